@@ -14,12 +14,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from bench.report import MB, number, record, table
-from codecompass.engine.index.blob_parser import Workbench, parse
-from codecompass.engine.index.parse_task import Task
+from codecompass.engine.index.blob_parser import ParserContext, parse_blob
+from codecompass.engine.index.parse_task import ParseTask
 from codecompass.engine.options import EngineOptions
 from codecompass.languages.extraction.extractor import extract
 from codecompass.languages.registry import Language, Registry
-from codecompass.repo.files.skip_list import DIRECTORIES
+from codecompass.repo.files.skip_list import SKIPPED_DIRECTORIES
 from codecompass.text.sniff import sniff
 
 SEED = 3
@@ -54,7 +54,7 @@ def sources_of(repo: Path, registry: Registry, limit: int) -> dict[str, list[Sou
     """Files by language, in a shuffled order that never changes, up to a limit of bytes for each."""
     paths = []
     for directory, below, files in os.walk(repo):
-        below[:] = sorted(name for name in below if name not in DIRECTORIES and not name.startswith("."))
+        below[:] = sorted(name for name in below if name not in SKIPPED_DIRECTORIES and not name.startswith("."))
         paths += [os.path.relpath(os.path.join(directory, name), repo) for name in sorted(files)]
     random.Random(SEED).shuffle(paths)
     found: dict[str, list[Source]] = defaultdict(list)
@@ -87,12 +87,12 @@ def cpu_seconds(work: Callable[[Source], object], sources: list[Source], repeat:
 
 
 def measure(registry: Registry, language: Language, sources: list[Source], repeat: int) -> Speed:
-    workbench = Workbench(registry)
+    workbench = ParserContext(registry)
     name, parser = language.spec.name, language.parser
     _ = language.query  # compiled once per process, so not part of what is measured
 
     def everything(source: Source) -> object:
-        return parse(workbench, Task(name, source.path, (), source.data))
+        return parse_blob(workbench, ParseTask(name, source.path, (), source.data))
 
     return Speed(
         language=name,

@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 from bench.leads import MOST, Leads, leads_of
 from bench.quality_bench import arguments, repositories
 from bench.report import record, table
-from codecompass.engine.search.ranking.scorer import BM25_HALF, LINEAR, Signals
-from codecompass.surfaces.cli.commands.eval_command import Question
-from codecompass.surfaces.cli.ranking_measures import DEPTH, hits
+from codecompass.engine.search.ranking.scorer import BM25_HALF, LINEAR_WEIGHTS, RawFeatures
+from codecompass.surfaces.cli.commands.eval_command import EvalQuery
+from codecompass.surfaces.cli.ranking_measures import DEPTH, matches_location
 
 Floats = NDArray[np.float64]
 START, STEPS, SHRINK = 5.0, 400, 3e-5
 GAINS = 1 / np.log2(np.arange(DEPTH) + 2)
-TEXT = Signals._fields.index("text")
+TEXT = RawFeatures._fields.index("text")
 
 
 class Questions(NamedTuple):
@@ -53,17 +53,17 @@ class Questions(NamedTuple):
         return float(np.mean([found[chosen & (self.repos == repo)].mean() for repo in repos])) if repos else 0.0
 
 
-def gathered(rows: list[tuple[str, Question, Leads]]) -> Questions:
+def gathered(rows: list[tuple[str, EvalQuery, Leads]]) -> Questions:
     most = max(len(question.targets) for _, question, _ in rows)
-    signals = np.full((len(rows), MOST, len(Signals._fields)), -1.0)
+    signals = np.full((len(rows), MOST, len(RawFeatures._fields)), -1.0)
     right = np.zeros((len(rows), MOST, most), np.bool_)
     ideal = np.zeros(len(rows))
     for at, (_, question, leads) in enumerate(rows):
-        table_of = np.array(leads.signals, np.float64).reshape(-1, len(Signals._fields))
+        table_of = np.array(leads.signals, np.float64).reshape(-1, len(RawFeatures._fields))
         table_of[:, TEXT] = table_of[:, TEXT] / (table_of[:, TEXT] + BM25_HALF)
         signals[at, : len(table_of)] = table_of
         for column, target in enumerate(question.targets):
-            right[at, : len(table_of), column] = [hits(place, target) for place in leads.places]
+            right[at, : len(table_of), column] = [matches_location(place, target) for place in leads.places]
         ideal[at] = GAINS[: len(question.targets)].sum()
     return Questions(np.array([repo for repo, _, _ in rows]), signals, right, ideal)
 
@@ -89,7 +89,7 @@ def fit(asked: Questions, used: list[int], chosen: NDArray[np.bool_]) -> Floats:
         stride = 0.2 if step < STEPS // 2 else 0.05
         weights = weights + stride * mean / (1 - 0.9**step) / (np.sqrt(square / (1 - 0.99**step)) + 1e-8)
         weights = np.maximum(weights, 0.0)
-    found = np.zeros(len(Signals._fields))
+    found = np.zeros(len(RawFeatures._fields))
     found[used] = weights / weights.sum()
     return found
 
@@ -98,7 +98,7 @@ def main() -> None:
     parser = arguments(__doc__)
     parser.add_argument("--folds", type=int, default=5)
     args = parser.parse_args()
-    by_intent: dict[str, list[tuple[str, Question, Leads]]] = {}
+    by_intent: dict[str, list[tuple[str, EvalQuery, Leads]]] = {}
     for name, _, engine, questions in repositories(args):
         for question in questions:
             leads = leads_of(engine, question.text)
@@ -108,7 +108,7 @@ def main() -> None:
     record("fitting", {"ndcg10": figures, "folds": args.folds})
 
 
-def validated(by_intent: dict[str, list[tuple[str, Question, Leads]]], args: argparse.Namespace) -> dict[str, float]:
+def validated(by_intent: dict[str, list[tuple[str, EvalQuery, Leads]]], args: argparse.Namespace) -> dict[str, float]:
     repos = sorted({repo for rows in by_intent.values() for repo, _, _ in rows})
     random.Random(5).shuffle(repos)
     fold_of = {repo: at % args.folds for at, repo in enumerate(repos)}
@@ -120,7 +120,7 @@ def validated(by_intent: dict[str, list[tuple[str, Question, Leads]]], args: arg
 
     for intent, rows in by_intent.items():
         asked = gathered(rows)
-        shipped, every = np.array(LINEAR[intent]), np.ones(len(rows), np.bool_)
+        shipped, every = np.array(LINEAR_WEIGHTS[intent]), np.ones(len(rows), np.bool_)
         note("as shipped", asked, asked.ndcg(shipped), every)
         used = [at for at, weight in enumerate(shipped) if weight > 0]
         note("fitted to all", asked, asked.ndcg(fit(asked, used, every)), every)

@@ -23,7 +23,7 @@ from bench.stdio_client import connected
 from bench.targets import Target
 from codecompass.engine.options import EngineOptions
 from codecompass.engine.workspace.project import Project
-from codecompass.engine.workspace.project_registry import Projects
+from codecompass.engine.workspace.project_registry import ProjectRegistry
 from codecompass.languages.registry import Registry
 from codecompass.repo.files.file_watch import open_watch
 from codecompass.store.embedded.embedded_store import EmbeddedStore
@@ -68,11 +68,11 @@ def make_repository(place: Path, files: int) -> Path:
 
 @contextmanager
 def opened(repo: Path, data: Path, *, watch: bool) -> Iterator[Project]:
-    projects = Projects(
+    projects = ProjectRegistry(
         data, EngineOptions(default_workspace=str(repo)), Registry(), EmbeddedStore, open_watch if watch else None
     )
     try:
-        yield projects.get(None)
+        yield projects.open_for_query(None)
     finally:
         projects.close()
 
@@ -94,18 +94,18 @@ def costs(repo: Path, data: Path, rounds: int, *, watch: bool) -> list[Cost]:
     how = "watch" if watch else "no watch"
     with opened(repo, data, watch=watch) as project:
         ref = project.effective_ref(None)
-        with project.pinned(ref) as view:
+        with project.open_view(ref) as view:
             paths = editable({path: entry.size for path, entry in view.entries.items()}, SEED)
             wanted = "fresh"
 
             def ask() -> None:
-                found = project.state_of(view, ref).freshness
+                found = project.get_view_state(view, ref).freshness
                 if found != wanted:
                     raise SystemExit(f"The answer was '{found}' where the files are {wanted}.")
 
             first = timed(f"{how}: first look", 1, ask)
             still = timed(f"{how}: nothing changed", rounds, ask)
-            jobs = timed(f"{how}: of it, jobs at work", rounds, project.board.active)
+            jobs = timed(f"{how}: of it, jobs at work", rounds, project.jobs.find_active)
             path = paths[0]
             kept = (repo / path).read_bytes()
             wanted = "stale"
@@ -140,19 +140,19 @@ def storm(repo: Path, data: Path, files: int) -> dict[str, Any]:
     with connected(repo, data) as client:
         client.call("index_status")
         with opened(repo, data, watch=False) as project:
-            before = {job.job_id for job in project.board.recent(200)}
+            before = {job.job_id for job in project.jobs.list_recent(200)}
             began = time.perf_counter()
             git(repo, "switch", "--quiet", "storm")
             switched = time.perf_counter() - began
             while True:
-                with project.pinned("live") as view:
-                    done = project.state_of(view, "live").freshness == "fresh"
+                with project.open_view("live") as view:
+                    done = project.get_view_state(view, "live").freshness == "fresh"
                 took = time.perf_counter() - began
                 if done or took > PATIENCE_S:
                     break
                 time.sleep(0.1)
             time.sleep(QUIET_S)
-            syncs = [job for job in project.board.recent(200) if job.job_id not in before]
+            syncs = [job for job in project.jobs.list_recent(200) if job.job_id not in before]
     return {"files": len(changed), "switch_s": round(switched, 2), "fresh_after_s": round(took, 2), "fresh": done,
             "syncs": len(syncs), "sync_ms": [job.duration_ms for job in syncs]}  # fmt: skip
 

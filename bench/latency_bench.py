@@ -99,11 +99,11 @@ def freshness(repo: Path, data: Path, samples: Samples) -> Latency:
     watch = Stopwatch("in process")
     with opened(repo, data, watch=True) as project:
         ref = project.effective_ref(None)
-        with project.pinned(ref) as view:
+        with project.open_view(ref) as view:
             for position, item in enumerate((samples.symbols[0], *samples.symbols)):
                 step = Step("", item.path, (CHECK,) if position else ())
                 with watch.timing(step):
-                    found = project.state_of(view, ref, (item.path,)).freshness
+                    found = project.get_view_state(view, ref, (item.path,)).freshness
                 if found != "fresh":
                     raise SystemExit(f"The check says '{found}' where nothing changed.")
     return watch.latencies()[0]

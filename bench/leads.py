@@ -3,43 +3,45 @@
 With them weights can be changed and signals left out without asking again.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from codecompass.engine.engine import Engine
 from codecompass.engine.search.paths.path_index import get_path_index
-from codecompass.engine.search.pipeline import Ranked, search
-from codecompass.engine.search.ranking.scorer import REFERRED, Signals
+from codecompass.engine.search.pipeline import RankedCandidate, search
+from codecompass.engine.search.ranking.scorer import RERANK_TOP_REFERENCES, RawFeatures
 from codecompass.model.call import Call
 from codecompass.model.queries.search_query import SearchQuery
-from codecompass.surfaces.cli.ranking_measures import DEPTH, Place
+from codecompass.surfaces.cli.ranking_measures import DEPTH, RankedLocation
 
-MOST = 4 * REFERRED
+MOST = 4 * RERANK_TOP_REFERENCES
 
 
 class Leads(NamedTuple):
     """Best first, as they were ranked."""
 
     intent: str
-    places: list[Place]
-    signals: list[Signals]
+    places: list[RankedLocation]
+    signals: list[RawFeatures]
 
 
 def leads_of(engine: Engine, question: str) -> Leads:
-    project = engine._projects.get(None)
-    with project.pinned(project.effective_ref(None)) as view:
+    project = engine._projects.open_for_query(None)
+    with project.open_view(project.effective_ref(None)) as view:
         query, reader = SearchQuery(question, limit=DEPTH), project.reader(view)
-        found = search(view, get_path_index(project, view), query, Call(), reader, lambda: None, project.ask)  # type: ignore[arg-type,return-value]
-        firsts: dict[str, Ranked] = {}
+        paths, similarity = get_path_index(project, view), project.compute_similarity
+        history: Any = lambda: None  # noqa: E731 - no question here asks for history
+        found = search(view, paths, query, Call(), reader, history, similarity)
+        firsts: dict[str, RankedCandidate] = {}
         for item in found.ranked:
             firsts.setdefault(item.candidate.path, item)
         items = list(firsts.values())[:MOST]
-        return Leads(found.intent, [_place(item) for item in items], [item.signals for item in items])
+        return Leads(found.intent, [_place(item) for item in items], [item.raw_features for item in items])
 
 
-def _place(item: Ranked) -> Place:
+def _place(item: RankedCandidate) -> RankedLocation:
     candidate = item.candidate
-    heads = item.view.snapshot.heads(item.view.entries[candidate.path].blob)
+    heads = item.view.snapshot.definition_headers(item.view.entries[candidate.path].blob)
     if candidate.whole_file:
-        return Place(candidate.path, 1, heads.line_count)
-    part = heads.head(candidate.position) if candidate.position >= 0 else heads.chunk(candidate.ordinal)
-    return Place(candidate.path, part.line_start, part.line_end)
+        return RankedLocation(candidate.path, 1, heads.line_count)
+    part = heads.get_header(candidate.position) if candidate.position >= 0 else heads.get_chunk(candidate.ordinal)
+    return RankedLocation(candidate.path, part.line_start, part.line_end)

@@ -16,7 +16,7 @@ from bench.cosqa_bench import ours
 from bench.ours import engine_on
 from bench.plainbm25 import PlainBM25
 from bench.report import record, table
-from codecompass.engine.search.paths.path_roles import roles_of
+from codecompass.engine.search.paths.path_roles import find_roles
 from codecompass.model.call import Call
 
 MOST_FILES = 3
@@ -83,7 +83,7 @@ def measured(repository: Path, place: Path, back: int, wanted: int) -> tuple[int
 
 
 def _roles(path: str) -> set[str]:
-    return {role.name for role in roles_of(path)}
+    return {role.name for role in find_roles(path)}
 
 
 def _text(path: Path) -> str:

@@ -16,7 +16,7 @@ from codecompass.engine.engine import Engine
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
-from codecompass.model.queries.navigation_queries import Target
+from codecompass.model.queries.navigation_queries import SymbolTarget
 from codecompass.model.queries.results import OutlineNode
 from codecompass.model.queries.search_query import ReferenceQuery
 
@@ -48,7 +48,7 @@ def _flat(nodes: tuple[OutlineNode, ...]) -> list[OutlineNode]:
 
 
 def handle_of(engine: Engine, name: str) -> str:
-    query = ReferenceQuery(Target(name=name), limit=1, freshness="best_effort")
+    query = ReferenceQuery(SymbolTarget(name=name), limit=1, freshness="best_effort")
     return engine.references(None, query, Call()).symbol.symbol_id
 
 

@@ -11,7 +11,7 @@ from codecompass.embed.models import ModelChoice
 from codecompass.engine.engine import Engine
 from codecompass.engine.options import EngineOptions
 from codecompass.engine.view.pinned_view import PinnedView
-from codecompass.engine.workspace.project_registry import Projects
+from codecompass.engine.workspace.project_registry import ProjectRegistry
 from codecompass.languages.registry import Registry
 from codecompass.repo.files.file_watch import open_watch
 from codecompass.store.embedded.embedded_store import EmbeddedStore
@@ -54,10 +54,10 @@ def engine_on(repo: Path, data: Path, *, watch: bool, model: str = "bundled") ->
 def _view_of(repo: Path, data: Path) -> Iterator[PinnedView]:
     registry = Registry()
     options = EngineOptions(default_workspace=str(repo))
-    projects = Projects(data, options, registry, EmbeddedStore, None)
+    projects = ProjectRegistry(data, options, registry, EmbeddedStore, None)
     try:
-        project = projects.get(None)
-        with project.pinned(project.effective_ref(None)) as view:
+        project = projects.open_for_query(None)
+        with project.open_view(project.effective_ref(None)) as view:
             yield view
     finally:
         projects.close()

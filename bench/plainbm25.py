@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from codecompass.text.tokens import query_words, split_identifier
+from codecompass.text.tokens import split_identifier, split_query_words
 
 K1, B = 1.2, 0.75
 
@@ -12,7 +12,7 @@ K1, B = 1.2, 0.75
 def words_of(text: str) -> list[str]:
     """Words in lower case, identifiers whole and in parts."""
     found: list[str] = []
-    for word in query_words(text):
+    for word in split_query_words(text):
         parts = split_identifier(word)
         found += [word.lower(), *(parts if len(parts) > 1 else ())]
     return found

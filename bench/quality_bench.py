@@ -22,17 +22,24 @@ from bench.ours import engine_on
 from bench.report import record
 from codecompass.contract.encoding import encode
 from codecompass.engine.engine import Engine
-from codecompass.engine.search.ranking.scorer import LINEAR, Signals, Spot, of_spot
+from codecompass.engine.search.ranking.scorer import LINEAR_WEIGHTS, CandidateFeatures, RawFeatures, score_candidate
 from codecompass.model.call import Call
-from codecompass.model.maintenance.portable_index import PortableOrder
+from codecompass.model.maintenance.portable_index import PortableBuildRequest
 from codecompass.model.queries.search_query import SearchQuery
-from codecompass.surfaces.cli.commands.eval_command import RESULTS, Question, read_questions
-from codecompass.surfaces.cli.ranking_measures import BUDGETS, BYTES_OF_TOKEN, Measured, Place, mean, measure
+from codecompass.surfaces.cli.commands.eval_command import RESULT_LIMIT, EvalQuery, read_queries
+from codecompass.surfaces.cli.ranking_measures import (
+    BUDGETS,
+    BYTES_PER_TOKEN,
+    RankedLocation,
+    RankingMeasures,
+    average_measures,
+    compute_measures,
+)
 from codecompass.tools.shapes.hit_shapes import shape_hit
 
 DEPTH = 10
-NEAR = tuple(name for name in Signals._fields if name.startswith("near"))
-PARTS = {"all of nearness": NEAR} | {name: (name,) for name in Signals._fields}
+NEAR = tuple(name for name in RawFeatures._fields if name.startswith("near"))
+PARTS = {"all of nearness": NEAR} | {name: (name,) for name in RawFeatures._fields}
 """What is left out in turn."""
 
 
@@ -41,19 +48,19 @@ class Asked(NamedTuple):
 
     repo: str
     language: str
-    question: Question
-    found: Measured
+    question: EvalQuery
+    found: RankingMeasures
     seconds: float
     without: dict[str, float]
     """Signal → NDCG@10 when it does not count."""
 
 
-def repositories(args: argparse.Namespace) -> Iterator[tuple[str, str, Engine, list[Question]]]:
+def repositories(args: argparse.Namespace) -> Iterator[tuple[str, str, Engine, list[EvalQuery]]]:
     """Name, language, an engine that has it indexed, and its questions."""
     rows = [json.loads(line) for line in (args.set / "repos.jsonl").read_text(encoding="utf-8").splitlines()]
     lines = (args.set / "queries.jsonl").read_text(encoding="utf-8").splitlines()
     repos = [json.loads(line)["repo"] for line in lines if line.strip()]
-    questions = list(zip(repos, read_questions(args.set / "queries.jsonl"), strict=True))
+    questions = list(zip(repos, read_queries(args.set / "queries.jsonl"), strict=True))
     for row in sorted(rows, key=lambda one: str(one["repo"])):
         name = row["repo"]
         if args.only and name not in args.only:
@@ -66,29 +73,30 @@ def repositories(args: argparse.Namespace) -> Iterator[tuple[str, str, Engine, l
 def answers(args: argparse.Namespace) -> Iterator[Asked]:
     for name, language, engine, questions in repositories(args):
         if args.backend == "sqlite":
-            engine.build_portable(None, PortableOrder(keep_current=True), Call())
+            engine.build_portable(None, PortableBuildRequest(keep_current=True), Call())
         for question in questions:
             yield _asked(engine, name, language, question, args)
 
 
-def _asked(engine: Engine, repo: str, language: str, question: Question, args: argparse.Namespace) -> Asked:
+def _asked(engine: Engine, repo: str, language: str, question: EvalQuery, args: argparse.Namespace) -> Asked:
     query = SearchQuery(question.text, limit=DEPTH, freshness="best_effort", backend=args.backend)
     started = time.perf_counter()
     engine.search(None, query, Call())
     taken = time.perf_counter() - started
-    hits = engine.search(None, replace(query, limit=RESULTS), Call()).hits
+    hits = engine.search(None, replace(query, limit=RESULT_LIMIT), Call()).hits
     places = [
-        Place(hit.path, hit.line_start, hit.line_end, -(-len(encode(_shown(hit))) // BYTES_OF_TOKEN)) for hit in hits
+        RankedLocation(hit.path, hit.line_start, hit.line_end, -(-len(encode(_shown(hit))) // BYTES_PER_TOKEN))
+        for hit in hits
     ]
     without = _without(engine, question) if args.ablate else {}
-    return Asked(repo, language, question, measure(places, question.targets), taken, without)
+    return Asked(repo, language, question, compute_measures(places, question.targets), taken, without)
 
 
 def _shown(hit: Any) -> dict[str, Any]:  # noqa: ANN401 - a Hit
     return shape_hit(hit, "signature", compact=False, typed=True)
 
 
-def _without(engine: Engine, question: Question) -> dict[str, float]:
+def _without(engine: Engine, question: EvalQuery) -> dict[str, float]:
     """The same candidates ranked without each signal in turn."""
     leads = leads_of(engine, question.text)
     shares = [_contributions(signals, leads.intent) for signals in leads.signals]
@@ -99,14 +107,14 @@ def _without(engine: Engine, question: Question) -> dict[str, float]:
             return sum(shares[at][name] for name in left_out) - sum(shares[at].values()), at
 
         order = sorted(range(len(shares)), key=rank)
-        result[label] = measure([leads.places[at] for at in order], question.targets).ndcg
+        result[label] = compute_measures([leads.places[at] for at in order], question.targets).ndcg
     return result
 
 
-def _contributions(signals: Signals, intent: str) -> dict[str, float]:
-    weights = LINEAR[intent]._asdict()
+def _contributions(signals: RawFeatures, intent: str) -> dict[str, float]:
+    weights = LINEAR_WEIGHTS[intent]._asdict()
     found = {name: weights[name] * value for name, value in signals._asdict().items()}
-    return found | {"text": of_spot(Spot(text=signals.text), intent)}
+    return found | {"text": score_candidate(CandidateFeatures(text=signals.text), intent)}
 
 
 # -- tables ------------------------------------------------------------------------------------------------------------
@@ -154,7 +162,7 @@ def show(rows: list[Asked], others: dict[str, dict[str, float]]) -> dict[str, An
     print("\n| language | NDCG@10 |\n|---|---:|")
     for name, figure in languages.items():
         print(f"| {name} | {figure:.3f} |")
-    means = mean([row.found for row in rows])
+    means = average_measures([row.found for row in rows])
     recall = ", ".join(f"{share:.3f} in {budget:,}" for budget, share in zip(BUDGETS, means.recall, strict=True))
     cuts = quantiles([row.seconds * 1e3 for row in rows], n=20)
     print(f"\nMRR {means.mrr:.3f}; recall within tokens: {recall}; p50 {cuts[9]:.1f} ms, p95 {cuts[18]:.1f} ms")

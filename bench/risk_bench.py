@@ -19,7 +19,7 @@ from pathlib import Path
 from codecompass.engine.engine import Engine
 from codecompass.engine.options import EngineOptions
 from codecompass.model.call import Call
-from codecompass.model.queries.risk_report import Finding, RiskQuery, RiskReport
+from codecompass.model.queries.risk_report import RiskFinding, RiskQuery, RiskReport
 from codecompass.store.embedded.embedded_store import EmbeddedStore
 
 NEAR = 3
@@ -98,7 +98,7 @@ def ours(root: Path, work: Path) -> tuple[RiskReport, float]:
         engine.close()
 
 
-def compare(root: Path, found: list[Finding], rows: list[Row]) -> None:
+def compare(root: Path, found: list[RiskFinding], rows: list[Row]) -> None:
     python = [item for item in found if item.path.endswith(".py")]
     matched = {row for row in rows if any(_same(row, item) for item in python)}
     shared = [item for item in python if any(_same(row, item) for row in rows)]
@@ -116,7 +116,7 @@ def compare(root: Path, found: list[Finding], rows: list[Row]) -> None:
         _say(f"    {rule:<26} {count:>5}")
 
 
-def _same(row: Row, item: Finding) -> bool:
+def _same(row: Row, item: RiskFinding) -> bool:
     return row.path == item.path and abs(row.line - item.line) <= NEAR and row.matter == item.category
 
 

@@ -66,7 +66,7 @@ def make_samples(repo: Path, data: Path, *, count: int, seed: int) -> Samples:
     for intent, text in questions.search:
         if intent in ("symbol", "path"):
             texts[intent].append(text)
-    with opened(repo, data, watch=False) as project, project.pinned(project.effective_ref(None)) as view:
+    with opened(repo, data, watch=False) as project, project.open_view(project.effective_ref(None)) as view:
         paths = [path for path, entry in sorted(view.entries.items()) if entry.blob]
         choose.shuffle(paths)
         each = max(1, count // len(INTENTS))

@@ -17,16 +17,16 @@ import numpy as np
 from bench.copies import copy_repository, temporary_directory
 from bench.report import record, table
 from codecompass.embed.bundled import open_bundled
-from codecompass.embed.embedder import Vectors, unit
+from codecompass.embed.embedder import Vectors, normalise
 from codecompass.embed.quantised_vectors import quantise
-from codecompass.engine.index.blob_parser import Workbench, parse
-from codecompass.engine.index.parse_task import Task
-from codecompass.engine.index.vector_build import chunk_texts
+from codecompass.engine.index.blob_parser import ParserContext, parse_blob
+from codecompass.engine.index.parse_task import ParseTask
+from codecompass.engine.index.vector_build import make_chunk_texts
 from codecompass.store.embedded.embedded_store import EmbeddedStore
 from codecompass.store.embedded.vectors import vector_table
-from codecompass.store.embedded.vectors.vector_table import Field, Stock, norms_of
+from codecompass.store.embedded.vectors.vector_table import VectorTable, ViewVectors, compute_norms
 from codecompass.store.fact_codec import unpack_facts
-from codecompass.store.vector_port import VectorField
+from codecompass.store.vector_port import VectorIndex
 
 QUESTIONS = (
     "where are cookies parsed", "hash a password", "apply database migrations in order", "render a template",
@@ -58,11 +58,11 @@ def indexed(repo: Path, data: Path, *more: str) -> tuple[float, float]:
 
 def encoding(repo: Path) -> float:
     """Chunks encoded in a CPU second, of the repository's own Python files."""
-    bench = Workbench()
+    bench = ParserContext()
     texts: list[str] = []
     for path in sorted(repo.rglob("*.py")):
-        parsed = parse(bench, Task("python", path.name, (), path.read_bytes()))
-        texts += chunk_texts(unpack_facts(parsed.packs[0]), path.read_bytes())
+        parsed = parse_blob(bench, ParseTask("python", path.name, (), path.read_bytes()))
+        texts += make_chunk_texts(unpack_facts(parsed.packs[0]), path.read_bytes())
         if len(texts) > ENCODED:
             break
     model = open_bundled()
@@ -71,38 +71,41 @@ def encoding(repo: Path) -> float:
     return len(texts) / (time.process_time() - began)
 
 
-def made(real: Vectors, count: int) -> Field:
+def made(real: Vectors, count: int) -> ViewVectors:
     """A stock of any size whose vectors lie like real ones: each between two of them."""
     chance = np.random.default_rng(count)
     rows, scales = np.empty((count, real.shape[1]), np.int8), np.empty(count, np.float32)
     for at in range(0, count, 50_000):
         size = min(50_000, count - at)
         one, other = real[chance.integers(len(real), size=size)], real[chance.integers(len(real), size=size)]
-        rows[at : at + size], scales[at : at + size] = quantise(unit(one + 0.4 * other))
+        rows[at : at + size], scales[at : at + size] = quantise(normalise(one + 0.4 * other))
     starts = np.append(np.arange(0, count, RUN), count)
     blobs = np.arange(1, len(starts))
     where = {(f"f{blob}", blob): at for at, blob in enumerate(blobs.tolist())}
     sides, side_scales = rows[: 2 * len(blobs)], scales[: 2 * len(blobs)]
-    stock = Stock(rows, scales, blobs, starts, norms_of(rows, scales, starts), sides, side_scales, where)
-    return Field(stock, "m", dict(where.keys()))
+    stock = VectorTable(rows, scales, blobs, starts, compute_norms(rows, scales, starts), sides, side_scales, where)
+    return ViewVectors(stock, "m", dict(where.keys()))
 
 
-def asking(field: Field, questions: Vectors, rounds: int) -> tuple[float, float, float]:
+def asking(field: ViewVectors, questions: Vectors, rounds: int) -> tuple[float, float, float]:
     """Milliseconds for the nearest 60 chunks, with the numbers of 150 files besides, and recall of the nearest ten."""
     some = list(field.files)[:150]
 
     def whole(question: Vectors) -> None:
-        asked = field.ask(question)
-        asked.best(60)
-        asked.near(some)
-        asked.middle()
-        asked.highest()
+        asked = field.compare_query(question)
+        asked.find_nearest(60)
+        asked.compare_files(some)
+        asked.median()
+        asked.maximum()
 
-    first = statistics.median(milliseconds(lambda one=one: field.ask(one).best(60), rounds) for one in questions)  # type: ignore[misc]
+    first = statistics.median(
+        milliseconds(lambda one=one: field.compare_query(one).find_nearest(60), rounds)  # type: ignore[misc]
+        for one in questions
+    )
     second = statistics.median(milliseconds(lambda one=one: whole(one), rounds) for one in questions)  # type: ignore[misc]
-    found = [{hit[:2] for hit in field.ask(one).best(10)} for one in questions]
+    found = [{hit[:2] for hit in field.compare_query(one).find_nearest(10)} for one in questions]
     limit, vector_table.EXACT = vector_table.EXACT, sys.maxsize
-    exact = [{hit[:2] for hit in field.ask(one).best(10)} for one in questions]
+    exact = [{hit[:2] for hit in field.compare_query(one).find_nearest(10)} for one in questions]
     vector_table.EXACT = limit
     return first, second, sum(len(a & b) for a, b in zip(found, exact, strict=True)) / sum(map(len, exact))
 
@@ -112,7 +115,7 @@ def stored(data: Path) -> tuple[EmbeddedStore, Path]:
     return EmbeddedStore(home), home
 
 
-def loaded(store: EmbeddedStore) -> tuple[VectorField, Vectors, float]:
+def loaded(store: EmbeddedStore) -> tuple[VectorIndex, Vectors, float]:
     """The field of the only view, its chunks, and the seconds that loading took."""
     with store.pin() as snapshot:
         (view,) = snapshot.views()
@@ -120,8 +123,8 @@ def loaded(store: EmbeddedStore) -> tuple[VectorField, Vectors, float]:
         began = time.perf_counter()
         field = snapshot.vectors(view, open_bundled().digest)
         took = time.perf_counter() - began
-        assert field is not None and field.complete
-        return field, np.concatenate(list(field.of(snapshot.paths(view)).values())), took
+        assert field is not None and field.is_complete
+        return field, np.concatenate(list(field.chunk_vectors(snapshot.paths(view)).values())), took
 
 
 def main() -> None:

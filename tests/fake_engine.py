@@ -7,37 +7,37 @@ from dataclasses import dataclass, field, replace
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.code.risk_facts import Risks
-from codecompass.model.code.traits import Diagnostic, Flow, Parameter, Traits
+from codecompass.model.code.traits import ControlFlowCounts, Diagnostic, Parameter, Traits
 from codecompass.model.history_facts import Commit, FileHistory, HistoryAnswer, LineAuthor, LineAuthors
 from codecompass.model.job import Job
 from codecompass.model.maintenance.download_values import (
-    Delivery,
     DictionaryState,
+    DownloadReport,
+    DownloadRequest,
+    DownloadResult,
+    ExtensionProbeRequest,
     ExtensionReport,
-    ProbeOrder,
-    Supplies,
-    SupplyOrder,
-    SupplyReport,
+    InstalledDownloads,
 )
 from codecompass.model.maintenance.maintenance_orders import (
-    BootstrapOrder,
     BootstrapReport,
-    BuildOrder,
+    BootstrapRequest,
+    BootstrapStep,
     BuildReport,
-    CleanOrder,
-    Compacted,
-    CompactOrder,
+    BuildRequest,
+    CleanRequest,
+    CompactedDatabase,
     CompactReport,
-    Removal,
-    StateReport,
-    Step,
-    SweepOrder,
-    SweepReport,
+    CompactRequest,
+    GcRemoval,
+    GcReport,
+    GcRequest,
+    StateBundleReport,
 )
-from codecompass.model.maintenance.portable_index import PortableOrder, PortableReport
-from codecompass.model.maintenance.workspace_usage import Abilities, IndexedRef, Inventory, Workplace
-from codecompass.model.queries.context_bundle import Bundle, BundleQuery, Omission, Piece
-from codecompass.model.queries.file_excerpt import Excerpt, ExcerptQuery
+from codecompass.model.maintenance.portable_index import PortableBuildRequest, PortableReport
+from codecompass.model.maintenance.workspace_usage import Capabilities, IndexedRef, ProjectInventory, WorkspaceStatus
+from codecompass.model.queries.context_bundle import ContextBundle, ContextBundleQuery, ContextSnippet, OmittedSnippet
+from codecompass.model.queries.file_excerpt import ExcerptQuery, FileExcerpt
 from codecompass.model.queries.grep_query import GrepAnswer, GrepMatch, GrepQuery
 from codecompass.model.queries.navigation_queries import (
     CallEdge,
@@ -45,38 +45,38 @@ from codecompass.model.queries.navigation_queries import (
     ExcludedMention,
     Hierarchy,
     HierarchyNode,
-    References,
+    ReferenceReport,
     SymbolNode,
-    Target,
-    Use,
+    SymbolTarget,
+    SymbolUse,
 )
 from codecompass.model.queries.results import (
-    Check,
+    DoctorCheck,
     Explanation,
-    Factor,
     Health,
     Hit,
     Hits,
     Outline,
     OutlineNode,
     ProjectStatus,
+    RankedHit,
     Reasons,
-    Standing,
-    SymbolPlace,
+    ScoreFactor,
+    SymbolLocation,
     ViewState,
 )
-from codecompass.model.queries.risk_report import Finding, RiskQuery, RiskReport
+from codecompass.model.queries.risk_report import RiskFinding, RiskQuery, RiskReport
 from codecompass.model.queries.search_query import GraphQuery, HierarchyQuery, LocateQuery, ReferenceQuery, SearchQuery
 from codecompass.model.queries.symbol_difference import (
-    Caller,
-    Difference,
+    AffectedCaller,
     DiffQuery,
     DiffSide,
     FileChange,
     SymbolChange,
-    Version,
+    SymbolDiff,
+    SymbolVersion,
 )
-from codecompass.model.queries.symbol_inspection import Inspected, InspectQuery, Trouble, Troubles
+from codecompass.model.queries.symbol_inspection import DiagnosticReport, FileDiagnostic, InspectQuery, SymbolInspection
 from codecompass.model.refs import RefEntry, RefList, WorktreeEntry
 from tests.memory.fake_memory import FakeMemory
 from tests.triage.fakes import FakeTriage
@@ -103,8 +103,8 @@ HIT = Hit(
     tier="exact",
     snippet="def validate(token): ...",
     body_preview="def validate(token):\n    return token",
-    parent=SymbolPlace("class", "Auth", "src/auth.py", 1),
-    related=(SymbolPlace("class", "Claims", "src/claims.py", 2),),
+    parent=SymbolLocation("class", "Auth", "src/auth.py", 1),
+    related=(SymbolLocation("class", "Claims", "src/claims.py", 2),),
 )
 
 
@@ -182,14 +182,16 @@ class FakeEngine(FakeTriage, FakeMemory):
     ) -> tuple[Hits, ...]:
         return tuple(self._answer(replace(query, mode=mode), call) for mode in modes)
 
-    def asks_records(self, query: SearchQuery) -> bool:
+    def needs_records(self, query: SearchQuery) -> bool:
         return False
 
-    def explain(self, workspace: str | None, query: SearchQuery, target: Target, call: Call) -> Explanation:
+    def explain(self, workspace: str | None, query: SearchQuery, target: SymbolTarget, call: Call) -> Explanation:
         self.queries += [query, target]
         if self.fail is not None:
             raise self.fail
-        standing = Standing(HIT, (Factor("exact_match_boost", 1.0, 0.4, 0.4), Factor("bm25_score", 12.0, 0.6, 0.3)))
+        standing = RankedHit(
+            HIT, (ScoreFactor("exact_match_boost", 1.0, 0.4, 0.4), ScoreFactor("bm25_score", 12.0, 0.6, 0.3))
+        )
         return Explanation(standing, 2, 47, "symbol", "sum", standing, self.state)
 
     def outline(
@@ -208,18 +210,18 @@ class FakeEngine(FakeTriage, FakeMemory):
         node = OutlineNode("class", "Auth", 1, 9, "class Auth", "public", "sym_2", "b3:2", children=(child,))
         return Outline(path or "src/auth.py", "python", (node,), 2, self.state)
 
-    def diff(self, workspace: str | None, query: DiffQuery, call: Call) -> Difference:
+    def diff(self, workspace: str | None, query: DiffQuery, call: Call) -> SymbolDiff:
         self.queries.append(query)
         if self.fail is not None:
             raise self.fail
-        caller = Caller("src/api.py", 9, "api.login", "call", "resolved")
+        caller = AffectedCaller("src/api.py", 9, "api.login", "call", "resolved")
         one = SymbolChange(
             "modified", "sym_1", "fn", "validate", "auth.validate", "src/auth.py",
-            Version("def validate(token)", 3, 9), Version("def validate(token, strict)", 4, 11),
+            SymbolVersion("def validate(token)", 3, 9), SymbolVersion("def validate(token, strict)", 4, 11),
             signature_changed=True, body_changed=True, callers=(caller,) * min(query.callers, 1), callers_total=1,
         )  # fmt: skip
         count = len(self.hits) if self.total is None else self.total
-        return Difference(
+        return SymbolDiff(
             DiffSide("HEAD", "c" * 40), DiffSide("main", "c" * 40, live=True), self.state,
             files=(FileChange("src/auth.py", "modified", symbols=count),),
             file_totals={"added": 0, "modified": 1, "deleted": 0, "renamed": 0},
@@ -244,23 +246,27 @@ class FakeEngine(FakeTriage, FakeMemory):
         here = WorktreeEntry("/repo", "main", "c" * 40, is_current=True, indexed=True)
         return RefList(refs[:limit], len(refs), (here,), "git", self.state, len(refs) > limit)
 
-    def bundle(self, workspace: str | None, query: BundleQuery, cost: Callable[[Piece], int], call: Call) -> Bundle:
+    def bundle(
+        self, workspace: str | None, query: ContextBundleQuery, cost: Callable[[ContextSnippet], int], call: Call
+    ) -> ContextBundle:
         self.queries.append(query)
-        piece = Piece("definitions", "src/auth.py", 3, 9, "python", "def validate(token): ...", "matches", "fn", "auth")
-        left = (Omission("tests", "tests/t.py", 5, "test_it", "sym_3"),)
-        return Bundle((piece,), cost(piece), left, 3, 47, "symbol", self.state, {"definitions": 1})
+        piece = ContextSnippet(
+            "definitions", "src/auth.py", 3, 9, "python", "def validate(token): ...", "matches", "fn", "auth"
+        )
+        left = (OmittedSnippet("tests", "tests/t.py", 5, "test_it", "sym_3"),)
+        return ContextBundle((piece,), cost(piece), left, 3, 47, "symbol", self.state, {"definitions": 1})
 
-    def references(self, workspace: str | None, query: ReferenceQuery, call: Call) -> References:
+    def references(self, workspace: str | None, query: ReferenceQuery, call: Call) -> ReferenceReport:
         self.queries.append(query)
         if self.fail is not None:
             raise self.fail
-        sure = Use("src/api.py", 9, 4, "call", "resolved", "validate(token)", NODE)
-        doubt = Use("src/b.py", 2, 0, "read", "unresolved", "x.validate", None, 3)
+        sure = SymbolUse("src/api.py", 9, 4, "call", "resolved", "validate(token)", NODE)
+        doubt = SymbolUse("src/b.py", 2, 0, "read", "unresolved", "x.validate", None, 3)
         total, counts = 2 if self.total is None else self.total, {"resolved": 1, "unresolved": 1}
         other = ExcludedMention("src/c.py", 4, 2, "call", "other_definition", "y.validate()", (NODE,), "y")
         outside = ExcludedMention("src/d.py", 5, 3, "read", "outside", "lib.validate", (), "lib")
         proofs = (other, outside) if query.explain else ()
-        return References(
+        return ReferenceReport(
             NODE, (sure, doubt)[:total], total, counts, {"call": 1, "read": 1}, (), self.state, total > 2,
             {"other_definition": 1, "outside": 1} if proofs or self.unread else {}, proofs, self.unread,
         )  # fmt: skip
@@ -277,29 +283,31 @@ class FakeEngine(FakeTriage, FakeMemory):
         below = HierarchyNode(NODE, "Child", "resolved", 1, (HierarchyNode(NODE, "Grand", "ambiguous", 2),))
         return Hierarchy(NODE, (NODE,), (above,), (below,), (NODE,), (), self.state)
 
-    def inspect(self, workspace: str | None, query: InspectQuery, call: Call) -> Inspected:
+    def inspect(self, workspace: str | None, query: InspectQuery, call: Call) -> SymbolInspection:
         self.queries.append(query)
-        traits = Traits(0, (Parameter("token", "str", ""),), "bool", calls=("check",), flow=Flow(branches=2))
+        traits = Traits(
+            0, (Parameter("token", "str", ""),), "bool", calls=("check",), flow=ControlFlowCounts(branches=2)
+        )
         message = Diagnostic(4, 4, "F841", "unused", "ruff")
         last = Commit("c1", "Ada", "2026-01-02T03:04:05Z", 1, 1)
         history = FileHistory("src/auth.py", last=last, commits=3, window=10)
         lines = LineAuthors("src/auth.py", 3, 9, (LineAuthor("Ada", 7, "2026-01-02T03:04:05Z", 1),))
         authors = lines if query.authors else None
         shown = (NODE, "public", "Checks.", (), traits, (message,), Risks(), True, history, authors, ())
-        return Inspected(*shown, self.state)
+        return SymbolInspection(*shown, self.state)
 
-    def troubles(
+    def list_diagnostics(
         self, workspace: str | None, ref: str | None, within: tuple[str, ...], limit: int, freshness: str, call: Call
-    ) -> Troubles:
+    ) -> DiagnosticReport:
         self.queries.append((ref, within, limit, freshness))
-        row = Trouble("src/auth.py", Diagnostic(4, 4, "F841", "unused", "ruff"), "validate")
-        return Troubles((row,), 1, {"F841": 1}, 3, self.state)
+        row = FileDiagnostic("src/auth.py", Diagnostic(4, 4, "F841", "unused", "ruff"), "validate")
+        return DiagnosticReport((row,), 1, {"F841": 1}, 3, self.state)
 
-    def excerpt(self, workspace: str | None, query: ExcerptQuery, call: Call) -> Excerpt:
+    def excerpt(self, workspace: str | None, query: ExcerptQuery, call: Call) -> FileExcerpt:
         self.queries.append(query)
         text = ("def validate(token):", "    return token", "")
         first = query.first or 1
-        return Excerpt("src/auth.py", "python", first, text[first - 1 : query.last], 3, "00ff", self.state)
+        return FileExcerpt("src/auth.py", "python", first, text[first - 1 : query.last], 3, "00ff", self.state)
 
     def grep(self, workspace: str | None, query: GrepQuery, call: Call) -> GrepAnswer:
         self.queries.append(query)
@@ -308,11 +316,11 @@ class FakeEngine(FakeTriage, FakeMemory):
         return GrepAnswer((match,), 1, 12, 1.5, self.state)
 
     def risks(self, workspace: str | None, query: RiskQuery, call: Call) -> RiskReport:
-        one = Finding("src/auth.py", 4, 4, "validate", "sql.query", "r1", "sql", "high", 89, (), 0.9, "local",
+        one = RiskFinding("src/auth.py", 4, 4, "validate", "sql.query", "r1", "sql", "high", 89, (), 0.9, "local",
                       "req.input", "src/auth.py", 3, 4)  # fmt: skip
         return RiskReport((one,), 1, {"high": 1}, {"sql": 1}, {"local": 1}, 3, (), self.state)
 
-    def build_portable(self, workspace: str | None, order: PortableOrder, call: Call) -> PortableReport:
+    def build_portable(self, workspace: str | None, order: PortableBuildRequest, call: Call) -> PortableReport:
         self.queries.append(order)
         if self.fail is not None:
             raise self.fail
@@ -321,75 +329,80 @@ class FakeEngine(FakeTriage, FakeMemory):
     def portable(self, workspace: str | None) -> PortableReport:
         return PortableReport("/data/index.sqlite", exists=True, usable=True, fresh=True, bytes=9, ref="main")
 
-    def workplaces(self, workspace: str | None) -> tuple[Workplace, ...]:
+    def list_workspaces(self, workspace: str | None) -> tuple[WorkspaceStatus, ...]:
         refs = (IndexedRef("live", "c1", 1, "2026-01-01T00:00:00Z", 3, 7, "fresh"),)
-        return (Workplace(self.status(workspace, None), True, True, refs, 9, self.portable(workspace)),)
+        return (WorkspaceStatus(self.status(workspace, None), True, True, refs, 9, self.portable(workspace)),)
 
-    def inventory(self, workspace: str | None, *, everything: bool = False) -> Inventory:
+    def inventory(self, workspace: str | None, *, everything: bool = False) -> ProjectInventory:
         status = self.status(workspace, None)
-        return Inventory(status, "/data/a1", {"catalog": 5, "sqlite": 4}, self.portable(workspace), "/data", 9)
+        return ProjectInventory(status, "/data/a1", {"catalog": 5, "sqlite": 4}, self.portable(workspace), "/data", 9)
 
-    def abilities(self) -> Abilities:
-        return Abilities({"pdf": False}, linter=True, git=True, backends=("auto",), languages=2)
+    def get_capabilities(self) -> Capabilities:
+        return Capabilities({"pdf": False}, linter=True, git=True, backends=("auto",), languages=2)
 
-    def build(self, workspace: str | None, order: BuildOrder, call: Call) -> BuildReport:
+    def build(self, workspace: str | None, order: BuildRequest, call: Call) -> BuildReport:
         self._answer(order, call)
         job = Job("job_1", "main", "full", "published", "2026-01-01T00:00:00Z", changed_files=3, duration_ms=12)
         return BuildReport("/repo", job, READY, {"files": 3}, {"totalMs": 1})
 
-    def compact(self, workspace: str | None, order: CompactOrder, call: Call) -> CompactReport:
+    def compact(self, workspace: str | None, order: CompactRequest, call: Call) -> CompactReport:
         self._answer(order, call)
-        return CompactReport("/repo", order.dry_run, (Compacted("sqlite", "/data/index.sqlite", "missing"),))
+        return CompactReport("/repo", order.dry_run, (CompactedDatabase("sqlite", "/data/index.sqlite", "missing"),))
 
-    def sweep(self, workspace: str | None, order: SweepOrder, call: Call) -> SweepReport:
+    def sweep(self, workspace: str | None, order: GcRequest, call: Call) -> GcReport:
         self._answer(order, call)
-        return SweepReport("/repo", "/data", order.dry_run, 1, 9)
+        return GcReport("/repo", "/data", order.dry_run, 1, 9)
 
-    def clean(self, workspace: str | None, order: CleanOrder, call: Call) -> SweepReport:
+    def clean(self, workspace: str | None, order: CleanRequest, call: Call) -> GcReport:
         self._answer(order, call)
-        return SweepReport("/repo", "/data", order.dry_run, 1, 9, (Removal("a1", "/data/a1", 9, "asked"),))
+        return GcReport("/repo", "/data", order.dry_run, 1, 9, (GcRemoval("a1", "/data/a1", 9, "asked"),))
 
-    def bootstrap(self, workspace: str | None, order: BootstrapOrder, call: Call) -> BootstrapReport:
+    def bootstrap(self, workspace: str | None, order: BootstrapRequest, call: Call) -> BootstrapReport:
         self._answer(order, call)
-        return BootstrapReport("/repo", (Step("index", "done", "3 files", 1),))
+        return BootstrapReport("/repo", (BootstrapStep("index", "done", "3 files", 1),))
 
-    def export_state(self, workspace: str | None, ref: str | None, target: str, call: Call) -> StateReport:
+    def export_state(self, workspace: str | None, ref: str | None, target: str, call: Call) -> StateBundleReport:
         self._answer(target, call)
-        return StateReport(target, 9)
+        return StateBundleReport(target, 9)
 
-    def import_state(self, workspace: str | None, source: str, call: Call) -> StateReport:
+    def import_state(self, workspace: str | None, source: str, call: Call) -> StateBundleReport:
         self._answer(source, call)
-        return StateReport(source, 9)
+        return StateBundleReport(source, 9)
 
-    def _fetched(self, order: SupplyOrder, call: Call) -> SupplyReport:
+    def _fetched(self, order: DownloadRequest, call: Call) -> DownloadReport:
         self._answer(order, call)
-        return SupplyReport("/repo", "/data", (Delivery("en", "downloaded", "https://example.org/en.txt", "/data/en"),))
+        return DownloadReport(
+            "/repo", "/data", (DownloadResult("en", "downloaded", "https://example.org/en.txt", "/data/en"),)
+        )
 
-    def download_models(self, workspace: str | None, order: SupplyOrder, call: Call) -> SupplyReport:
+    def download_models(self, workspace: str | None, order: DownloadRequest, call: Call) -> DownloadReport:
         return self._fetched(order, call)
 
-    def download_dictionaries(self, workspace: str | None, order: SupplyOrder, call: Call) -> SupplyReport:
+    def download_dictionaries(self, workspace: str | None, order: DownloadRequest, call: Call) -> DownloadReport:
         return self._fetched(order, call)
 
-    def download_extensions(self, workspace: str | None, order: SupplyOrder, call: Call) -> SupplyReport:
+    def download_extensions(self, workspace: str | None, order: DownloadRequest, call: Call) -> DownloadReport:
         return self._fetched(order, call)
 
-    def verify_extension(self, workspace: str | None, order: ProbeOrder) -> ExtensionReport:
+    def verify_extension(self, workspace: str | None, order: ExtensionProbeRequest) -> ExtensionReport:
         if self.fail is not None:
             raise self.fail
         return ExtensionReport(platform="linux-x86_64")
 
-    def supplies(self, workspace: str | None) -> Supplies:
+    def list_downloads(self, workspace: str | None) -> InstalledDownloads:
         if self.fail is not None:
             raise self.fail
-        return Supplies("/data/models", DictionaryState("/data/dictionaries"))
+        return InstalledDownloads("/data/models", DictionaryState("/data/dictionaries"))
 
     def health(self, workspace: str | None) -> Health:
         projects = (self.status(workspace, None),)
         return Health("ready", "0.1.0", 5, True, True, ("python",), (), "complete", projects, ("/repo",))
 
-    def doctor(self, workspace: str | None, *, read_data: bool = False) -> tuple[Check, ...]:
-        return (Check("sqlite", "ok", "3.50"), Check("index", "fail", "damaged", "codecompass index --force"))
+    def doctor(self, workspace: str | None, *, read_data: bool = False) -> tuple[DoctorCheck, ...]:
+        return (
+            DoctorCheck("sqlite", "ok", "3.50"),
+            DoctorCheck("index", "fail", "damaged", "codecompass index --force"),
+        )
 
     def describe(self, workspace: str | None, ref: str | None) -> ViewState:
         return self.state

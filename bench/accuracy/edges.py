@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 
 from bench.accuracy.ours import Ours
 from codecompass.model.call import Call
-from codecompass.model.queries.navigation_queries import HierarchyNode, Target
+from codecompass.model.queries.navigation_queries import HierarchyNode, SymbolTarget
 from codecompass.model.queries.results import OutlineNode
 from codecompass.model.queries.search_query import HierarchyQuery, ReferenceQuery
 
@@ -41,7 +41,7 @@ def our_edges(ours: Ours, paths: list[str], resolutions: tuple[str, ...]) -> set
         callee = item.dotted if item.node.kind in _FUNCTIONS else _constructor(ours, item, known)
         if not callee:
             continue
-        query = ReferenceQuery(Target(handle=item.node.symbol_id), limit=_ALL, freshness="best_effort")
+        query = ReferenceQuery(SymbolTarget(handle=item.node.symbol_id), limit=_ALL, freshness="best_effort")
         for use in ours.engine.references(None, query, Call()).uses:
             if use.kind == "call" and use.resolution in resolutions:
                 around = known.get(use.inside.symbol_id) if use.inside else None
@@ -68,7 +68,7 @@ def _constructor(ours: Ours, item: _Known, known: dict[str, _Known]) -> str:
         return ""
     if any(child.name == INIT for child in item.node.children):
         return f"{item.dotted}.{INIT}"
-    query = HierarchyQuery(Target(handle=item.node.symbol_id), direction="up", freshness="best_effort")
+    query = HierarchyQuery(SymbolTarget(handle=item.node.symbol_id), direction="up", freshness="best_effort")
     for above in _upwards(ours.engine.hierarchy(None, query, Call()).supertypes):
         other = known.get(above)
         if other and any(child.name == INIT for child in other.node.children):

@@ -13,7 +13,7 @@ from bench.accuracy.shapes import Shape, shapes_of
 from codecompass.engine.engine import Engine
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
-from codecompass.model.queries.navigation_queries import References, SymbolNode, Target
+from codecompass.model.queries.navigation_queries import ReferenceReport, SymbolNode, SymbolTarget
 from codecompass.model.queries.search_query import ReferenceQuery
 
 ALL = 10**9
@@ -39,7 +39,7 @@ def check(engine: Engine, registry: Registry, root: Path, paths: Iterable[str], 
     account = Account()
     sources = {path: (root / path).read_bytes() for path in paths}
     for handle in symbols:
-        query = ReferenceQuery(Target(handle=handle), limit=ALL, freshness="best_effort", explain=True)
+        query = ReferenceQuery(SymbolTarget(handle=handle), limit=ALL, freshness="best_effort", explain=True)
         found = engine.references(None, query, Call())
         account.symbols += 1
         account.claims["partial" if found.unread else "complete"] += 1
@@ -47,7 +47,7 @@ def check(engine: Engine, registry: Registry, root: Path, paths: Iterable[str], 
     return account
 
 
-def _take(account: Account, found: References, registry: Registry, sources: dict[str, bytes]) -> None:
+def _take(account: Account, found: ReferenceReport, registry: Registry, sources: dict[str, bytes]) -> None:
     listed = {(use.path, use.line, use.column): use.resolution for use in found.uses}
     excluded = {(item.path, item.line, item.column): item.reason for item in found.explained}
     unread = {path for path, _ in found.unread}

@@ -12,7 +12,7 @@ from bench.accuracy.places import in_import, is_call, is_implied_call
 from bench.accuracy.score import Counts, Score, compare
 from bench.accuracy.sources import Place
 from bench.accuracy.truth import Truth, TruthSymbol
-from codecompass.model.queries.navigation_queries import Use
+from codecompass.model.queries.navigation_queries import SymbolUse
 
 SEED = 12
 SETTINGS: dict[str, tuple[str, ...]] = {
@@ -31,7 +31,7 @@ class Answer:
 
     symbol: TruthSymbol
     true: frozenset[Place]
-    ours: Mapping[Place, Use]
+    ours: Mapping[Place, SymbolUse]
     grep: frozenset[Place]
     silent: frozenset[Place]
     """Names in code, found by ours or by the word search, about which the truth says nothing at all."""

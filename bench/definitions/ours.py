@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bench.definitions.compare import Found
-from codecompass.engine.index.parse_task import Parsed, Task
+from codecompass.engine.index.parse_task import ParsedBlob, ParseTask
 from codecompass.engine.index.worker_pool import WorkerPool
 from codecompass.engine.options import EngineOptions
 from codecompass.languages.detection import HEAD_BYTES
 from codecompass.languages.registry import Registry
 from codecompass.model.code.facts import Definition, Facts
-from codecompass.repo.files.skip_list import DIRECTORIES, skip_reason
+from codecompass.repo.files.skip_list import SKIPPED_DIRECTORIES, find_skip_reason
 from codecompass.store.fact_codec import unpack_facts
 from codecompass.text.sniff import is_binary
 
@@ -53,11 +53,11 @@ def sources_of(root: Path, language: str, registry: Registry, under: str = "") -
     """The files of a language as indexing would list and cut them."""
     found, most = [], EngineOptions().max_file_bytes
     for directory, below, names in os.walk(root / under):
-        below[:] = sorted(name for name in below if name not in DIRECTORIES)
+        below[:] = sorted(name for name in below if name not in SKIPPED_DIRECTORIES)
         for name in sorted(names):
             place = Path(directory, name)
             path = place.relative_to(root).as_posix()
-            if skip_reason(path) or place.is_symlink() or not place.is_file():
+            if find_skip_reason(path) or place.is_symlink() or not place.is_file():
                 continue
             if registry.detect(path) != language and not _may_be(place, path, language, registry):
                 continue
@@ -84,7 +84,7 @@ def parse_all(language: str, sources: list[Source], registry: Registry) -> Outco
     as_text = {_MINIFIED, *spec.plain_when} - ({_MINIFIED} if spec.cells else set())
     workers = min(os.cpu_count() or 1, max(1, len(sources)))
     start_s = _pool_cpu(language, [Source(source.path, b"\n") for source in sources[:1]], workers, found=None)
-    rows: list[tuple[Task, Parsed | None]] = []
+    rows: list[tuple[ParseTask, ParsedBlob | None]] = []
     spent = _pool_cpu(language, sources, workers, found=rows)
     found.cpu_s = max(spent - start_s * workers, 0.0)
     for task, parsed in rows:
@@ -98,12 +98,12 @@ def parse_all(language: str, sources: list[Source], registry: Registry) -> Outco
 
 
 def _pool_cpu(
-    language: str, sources: list[Source], workers: int, found: list[tuple[Task, Parsed | None]] | None
+    language: str, sources: list[Source], workers: int, found: list[tuple[ParseTask, ParsedBlob | None]] | None
 ) -> float:
     options = EngineOptions()
     pool = WorkerPool(workers=workers, timeout_s=options.parse_timeout_s, memory_mb=options.worker_memory_mb)
-    tasks: Iterator[tuple[int, Task]] = (
-        (number, Task(language, source.path, (), source.data)) for number, source in enumerate(sources)
+    tasks: Iterator[tuple[int, ParseTask]] = (
+        (number, ParseTask(language, source.path, (), source.data)) for number, source in enumerate(sources)
     )
     began = _children_s()
     try:

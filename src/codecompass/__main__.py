@@ -4,7 +4,7 @@ import os
 import sys
 
 
-def forget_current_directory() -> None:
+def remove_current_directory_from_path() -> None:
     """Remove the current directory, which `python -m` adds, from the import path: a workspace must not add modules."""
     here = os.path.realpath(os.getcwd())
     ours = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
@@ -13,7 +13,7 @@ def forget_current_directory() -> None:
 
 
 if __name__ == "__main__":
-    forget_current_directory()  # before anything else is imported
+    remove_current_directory_from_path()  # before anything else is imported
 
 from contextlib import suppress  # noqa: E402
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from codecompass.embed.models import ModelChoice
     from codecompass.engine.engine import Engine
     from codecompass.engine.options import DownloadOptions
-    from codecompass.model.maintenance.workspace_usage import Setting
+    from codecompass.model.maintenance.workspace_usage import EffectiveSetting
     from codecompass.runtime.dispatch import Dispatch
     from codecompass.runtime.log import Log
     from codecompass.settings import Settings
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 BROKEN_PIPE = 141
 SERVERS = ("serve-mcp", "serve-http")
-COLLECTING = (20_000, 20, 20)
+GC_THRESHOLD = (20_000, 20, 20)
 """Thresholds of the garbage collector in a server, for its three generations."""
 
 
@@ -41,7 +41,7 @@ def main(argv: list[str], more_tools: "tuple[Tool, ...]" = (), extend: "Callable
     `more_tools` are served beside the built-in tools: for programs that embed this one and for tests of the dispatch.
     `extend` receives the SDK's server of `serve-http` before it starts, to add protocol features that we do not have.
     """
-    _hold_standard_streams()
+    _ensure_standard_streams()
     try:
         return _run(argv, more_tools, extend)
     except SystemExit as leaving:  # --help and --version
@@ -49,17 +49,17 @@ def main(argv: list[str], more_tools: "tuple[Tool, ...]" = (), extend: "Callable
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        _give_up_stdout()
+        _discard_stdout()
         return BROKEN_PIPE
     except Failure as failure:
-        return _show(failure)
+        return _show_failure(failure)
     except OSError as error:
         if error.errno != errno.ENOSPC:
-            return _crashed(error)
-        _give_up_stdout()
-        return _show(Failure("DISK_FULL", "The output could not be written: no space left on the device."))
+            return _report_crash(error)
+        _discard_stdout()
+        return _show_failure(Failure("DISK_FULL", "The output could not be written: no space left on the device."))
     except Exception as error:  # broad: no command may end with a traceback
-        return _crashed(error)
+        return _report_crash(error)
 
 
 def _run(argv: list[str], more_tools: "tuple[Tool, ...]", extend: "Callable[[Any], None] | None") -> int:
@@ -80,14 +80,14 @@ def _run(argv: list[str], more_tools: "tuple[Tool, ...]", extend: "Callable[[Any
         return _show_languages(args)
     if args.command == "http-token":
         return _show_token(args)
-    workspace = _project_root(getattr(args, "path", None))
-    settings = _settings(args, workspace)
-    log = _log(args, settings)
-    engine = _engine(args, settings, workspace, watch=args.command == "watch")
+    workspace = _find_project_root(getattr(args, "path", None))
+    settings = _load_settings(args, workspace)
+    log = _open_log(args, settings)
+    engine = _build_engine(args, settings, workspace, watch=args.command == "watch")
     try:
         if args.command == "watch":
             return _watch(args, engine, workspace)
-        run = _run_job if args.command in ("init", "index", "sync", "jobs") else _ask
+        run = _run_job if args.command in ("init", "index", "sync", "jobs") else _run_query
         code = run(args, engine, settings, log, workspace)
         sys.stdout.flush()
         return code
@@ -99,46 +99,46 @@ def _run_job(args: Namespace, engine: "Engine", settings: "Settings", log: "Log"
     from codecompass.surfaces.cli.commands.index_commands import JOB_COMMANDS, JobSession  # noqa: PLC0415 - a sync must start fast
 
     calls = (engine.init, engine.index, engine.status, engine.cancel_job)
-    return JOB_COMMANDS[args.command](args, JobSession(*calls, workspace, _bar(), args.began))
+    return JOB_COMMANDS[args.command](args, JobSession(*calls, workspace, _choose_progress_bar(), args.began))
 
 
 def _watch(args: Namespace, engine: "Engine", workspace: str) -> int:
-    from codecompass.surfaces.cli.commands.watch_command import WatchSession, watch  # noqa: PLC0415 - only here
+    from codecompass.surfaces.cli.commands.watch_command import WatchSession, run_watch  # noqa: PLC0415 - only here
 
-    return watch(args, WatchSession(engine.index, engine.follow, workspace, _bar()))
+    return run_watch(args, WatchSession(engine.index, engine.follow, workspace, _choose_progress_bar()))
 
 
-def _bar() -> "BarFactory | None":
+def _choose_progress_bar() -> "BarFactory | None":
     if not sys.stderr.isatty():
         return None
-    from codecompass.surfaces.cli.views.progress_bar import drawn_bar  # noqa: PLC0415 - only where it can be seen
+    from codecompass.surfaces.cli.views.progress_bar import open_progress_bar  # noqa: PLC0415 - only where it can be seen
 
-    return drawn_bar
+    return open_progress_bar
 
 
-def _ask(args: Namespace, engine: "Engine", settings: "Settings", log: "Log", workspace: str) -> int:
-    from codecompass.surfaces.cli.commands.query_commands import QUESTIONS, Session  # noqa: PLC0415 - not needed for a job
+def _run_query(args: Namespace, engine: "Engine", settings: "Settings", log: "Log", workspace: str) -> int:
+    from codecompass.surfaces.cli.commands.query_commands import QUERY_HANDLERS, QuerySession  # noqa: PLC0415 - not needed for a job
 
-    dispatch = _dispatch(args, engine, settings, log)
-    return QUESTIONS[args.command](args, Session(engine, dispatch, workspace))
+    dispatch = _build_dispatch(args, engine, settings, log)
+    return QUERY_HANDLERS[args.command](args, QuerySession(engine, dispatch, workspace))
 
 
 def _serve(args: Namespace) -> int:
     from codecompass.repo.process.child_process import end_children  # noqa: PLC0415 - servers only
-    from codecompass.serving import Wiring, serve_http, serve_mcp  # noqa: PLC0415
+    from codecompass.serving import ComponentFactories, serve_http, serve_mcp  # noqa: PLC0415
 
     # Loaded modules stay in memory, and calls seldom leave reference cycles behind. The default thresholds cost a tenth
     # of the time of all searches, and sometimes add a quarter of a second to one of them.
     gc.freeze()
-    gc.set_threshold(*COLLECTING)
-    wiring = Wiring(_project_root, _settings, _log, _engine, _dispatch)
+    gc.set_threshold(*GC_THRESHOLD)
+    wiring = ComponentFactories(_find_project_root, _load_settings, _open_log, _build_engine, _build_dispatch)
     try:
         return (serve_mcp if args.command == "serve-mcp" else serve_http)(args, wiring)
     finally:
         end_children()
 
 
-def _project_root(path: str | None) -> str:
+def _find_project_root(path: str | None) -> str:
     """Return the real path of the named directory; without a name, that of the repository around the current one."""
     if path is not None:
         return os.path.realpath(path)
@@ -149,13 +149,13 @@ def _project_root(path: str | None) -> str:
     return str(here)
 
 
-def _settings(args: Namespace, workspace: str) -> "Settings":
-    from codecompass.settings import load  # noqa: PLC0415 - not needed for --help
+def _load_settings(args: Namespace, workspace: str) -> "Settings":
+    from codecompass.settings import load_settings  # noqa: PLC0415 - not needed for --help
 
-    return load(config=args.config, project=workspace)
+    return load_settings(config=args.config, project=workspace)
 
 
-def _log(args: Namespace, settings: "Settings") -> "Log":
+def _open_log(args: Namespace, settings: "Settings") -> "Log":
     from codecompass.runtime.log import LEVELS, Log, relay_library_logs  # noqa: PLC0415 - not needed for --help
 
     # A flag can only lower the level of the setting, never raise it.
@@ -165,17 +165,17 @@ def _log(args: Namespace, settings: "Settings") -> "Log":
     return log
 
 
-def _engine(
+def _build_engine(
     args: Namespace, settings: "Settings", workspace: str, *, watch: bool, also: tuple[str, ...] = ()
 ) -> "Engine":
     from codecompass.engine.engine import Engine  # noqa: PLC0415 - not needed for --help
     from codecompass.engine.options import EngineOptions  # noqa: PLC0415
     from codecompass.ownership import require_own_root  # noqa: PLC0415
-    from codecompass.repo.process.child_process import supervise  # noqa: PLC0415
-    from codecompass.settings import environment  # noqa: PLC0415
+    from codecompass.repo.process.child_process import configure_supervisor  # noqa: PLC0415
+    from codecompass.settings import read_environment  # noqa: PLC0415
     from codecompass.store.embedded.embedded_store import EmbeddedStore  # noqa: PLC0415
 
-    supervise(settings["process.grace_ms"] / 1000)
+    configure_supervisor(settings["process.grace_ms"] / 1000)
     data_dir = Path(args.data_dir) if args.data_dir else settings.data_dir
     require_own_root(data_dir)
     # Other users must not be able to write files that are created from here on, whatever umask the shell has.
@@ -198,15 +198,15 @@ def _engine(
         home=os.path.expanduser("~"),
         auto_workspace=settings["server.auto_workspace"] or getattr(args, "auto_workspace", False),
         max_response_bytes=settings["query.max_response_bytes"],
-        child_command=_child_command(args, data_dir) if _may_start_jobs(args) else (),
+        child_command=_build_child_command(args, data_dir) if _may_start_jobs(args) else (),
         config_path=args.config,
         max_open_projects=settings["server.max_open_projects"],
         dictionaries=settings["index.dictionaries"],
-        downloads=_downloads(settings),
+        downloads=_build_download_options(settings),
         history_window=settings["history.window"],
         history_commits=settings["history.max_commits"],
         history_timeout_s=settings["history.timeout_s"],
-        embedding=_model(settings, data_dir),
+        embedding=_build_model_choice(settings, data_dir),
         build_vectors=not getattr(args, "no_embed", False),
         build_memory=args.command in ("index", "sync") and not args.no_memory,
         memory_budget_mb=settings["server.memory_budget_mb"],
@@ -219,20 +219,20 @@ def _engine(
         from codecompass.repo.files.file_watch import open_watch  # noqa: PLC0415 - only a server watches
 
         watches = open_watch
-    return Engine(data_dir, options, EmbeddedStore, environment(), watches)
+    return Engine(data_dir, options, EmbeddedStore, read_environment(), watches)
 
 
-def _downloads(settings: "Settings") -> "DownloadOptions":
+def _build_download_options(settings: "Settings") -> "DownloadOptions":
     from codecompass.engine.options import DownloadOptions  # noqa: PLC0415 - not needed for --help
-    from codecompass.fetch.fetch_policy import Policy  # noqa: PLC0415
-    from codecompass.fetch.proxies import proxies_of  # noqa: PLC0415
-    from codecompass.settings import environment  # noqa: PLC0415
+    from codecompass.fetch.fetch_policy import FetchPolicy  # noqa: PLC0415
+    from codecompass.fetch.proxies import read_proxies  # noqa: PLC0415
+    from codecompass.settings import read_environment  # noqa: PLC0415
 
-    policy = Policy(
+    policy = FetchPolicy(
         allowed_hosts=tuple(settings["downloads.allowed_hosts"]),
         private_hosts=tuple(settings["downloads.private_hosts"]),
         file_roots=tuple(os.path.abspath(os.path.expanduser(root)) for root in settings["downloads.file_roots"]),
-        proxies=proxies_of(settings["downloads.proxy"], environment()),
+        proxies=read_proxies(settings["downloads.proxy"], read_environment()),
         ca_file=os.path.expanduser(settings["downloads.ca_file"]),
         max_bytes=settings["downloads.max_mb"] * 2**20,
         total_s=settings["downloads.timeout_s"],
@@ -242,7 +242,7 @@ def _downloads(settings: "Settings") -> "DownloadOptions":
     return DownloadOptions(policy, *lists)
 
 
-def _model(settings: "Settings", data_dir: Path) -> "ModelChoice":
+def _build_model_choice(settings: "Settings", data_dir: Path) -> "ModelChoice":
     from codecompass.embed.models import ModelChoice  # noqa: PLC0415 - not needed for --help
 
     return ModelChoice(
@@ -260,14 +260,14 @@ def _may_start_jobs(args: Namespace) -> bool:
     return args.command in (*SERVERS, "care") or (args.command == "tool" and args.name in jobs)
 
 
-def _child_command(args: Namespace, data_dir: Path) -> tuple[str, ...]:
+def _build_child_command(args: Namespace, data_dir: Path) -> tuple[str, ...]:
     """Build the command that starts a job: this interpreter, without the current directory on its path (-P)."""
     config = ("--config", os.path.abspath(args.config)) if args.config else ()
     return (sys.executable, "-P", "-m", "codecompass", "--data-dir", os.path.abspath(data_dir), *config)
 
 
-def _dispatch(args: Namespace, engine: "Engine", settings: "Settings", log: "Log") -> "Dispatch":
-    from codecompass.contract.tool import Defaults, Host, select  # noqa: PLC0415 - not needed for --help
+def _build_dispatch(args: Namespace, engine: "Engine", settings: "Settings", log: "Log") -> "Dispatch":
+    from codecompass.contract.tool import Defaults, Host, select_tools  # noqa: PLC0415 - not needed for --help
     from codecompass.runtime.admission import Admission  # noqa: PLC0415
     from codecompass.runtime.dispatch import Dispatch  # noqa: PLC0415
     from codecompass.runtime.rate_limits import RateLimits  # noqa: PLC0415
@@ -282,10 +282,14 @@ def _dispatch(args: Namespace, engine: "Engine", settings: "Settings", log: "Log
     admission = Admission(settings["mcp.queueMax"], settings["mcp.workers"])
     # Limits are for clients that share a server; a command has no other clients.
     limits = RateLimits(settings.rate_limits) if args.command in SERVERS else None
-    tools = select(TOOLS + args.more_tools, tuple(getattr(args, "toolsets", ())))
+    tools = select_tools(TOOLS + args.more_tools, tuple(getattr(args, "toolsets", ())))
     host = Host(
-        engine, defaults, lambda: dispatch.snapshot(), _described(settings), lambda: dispatch.metrics.totals()
-    )  # fmt: skip
+        engine,
+        defaults,
+        lambda: dispatch.snapshot(),
+        _describe_settings(settings),
+        lambda: dispatch.metrics.count_calls(),
+    )
     dispatch = Dispatch(
         tools, host, log, admission=admission, limits=limits, timeout_ms=settings.timeout_ms,
         grace_s=settings["mcp.lostWorkerGraceMs"] / 1000, inner=INNER_TOOLS,
@@ -295,19 +299,22 @@ def _dispatch(args: Namespace, engine: "Engine", settings: "Settings", log: "Log
     return dispatch
 
 
-def _described(settings: "Settings") -> "tuple[Setting, ...]":
-    from codecompass.model.maintenance.workspace_usage import Setting  # noqa: PLC0415 - not needed for --help
-    from codecompass.settings import ROWS  # noqa: PLC0415
+def _describe_settings(settings: "Settings") -> "tuple[EffectiveSetting, ...]":
+    from codecompass.model.maintenance.workspace_usage import EffectiveSetting  # noqa: PLC0415 - not needed for --help
+    from codecompass.settings import SETTINGS  # noqa: PLC0415
 
-    return tuple(Setting(row.name, settings[row.name], settings.origin.get(row.name, ""), row.secret) for row in ROWS)
+    return tuple(
+        EffectiveSetting(row.name, settings[row.name], settings.origin.get(row.name, ""), row.is_secret)
+        for row in SETTINGS
+    )
 
 
 def _show_languages(args: Namespace) -> int:
-    from codecompass.languages.language_info import language_cards  # noqa: PLC0415 - only here
+    from codecompass.languages.language_info import describe_languages  # noqa: PLC0415 - only here
     from codecompass.languages.registry import Registry  # noqa: PLC0415
     from codecompass.surfaces.cli.commands.languages_command import show_languages  # noqa: PLC0415
 
-    code = show_languages(args, language_cards(Registry()))
+    code = show_languages(args, describe_languages(Registry()))
     sys.stdout.flush()
     return code
 
@@ -315,31 +322,31 @@ def _show_languages(args: Namespace) -> int:
 def _show_token(args: Namespace) -> int:
     """Print the token that `serve-http` requires: the configured one, else the one in the data directory."""
     from codecompass.ownership import require_own_root  # noqa: PLC0415 - only here
-    from codecompass.serving import configured_token  # noqa: PLC0415
-    from codecompass.surfaces.http.token import local_token  # noqa: PLC0415
+    from codecompass.serving import read_configured_token  # noqa: PLC0415
+    from codecompass.surfaces.http.token import read_or_create_token  # noqa: PLC0415
 
-    settings = _settings(args, _project_root(None))
+    settings = _load_settings(args, _find_project_root(None))
     data_dir = Path(args.data_dir) if args.data_dir else settings.data_dir
     require_own_root(data_dir)
-    sys.stdout.write((configured_token(None, settings) or local_token(data_dir)) + "\n")
+    sys.stdout.write((read_configured_token(None, settings) or read_or_create_token(data_dir)) + "\n")
     sys.stdout.flush()
     return 0
 
 
 def _write_documents(root: Path) -> int:
     """Write every document that is generated from the tools, the error table, the settings and the languages."""
-    from codecompass.contract.export import documents, language_page  # noqa: PLC0415 - developers only
-    from codecompass.languages.language_catalog import TABLE, catalog_table  # noqa: PLC0415
-    from codecompass.languages.language_info import language_cards  # noqa: PLC0415
+    from codecompass.contract.export import build_documents, render_language_page  # noqa: PLC0415 - developers only
+    from codecompass.languages.language_catalog import TABLE_NAME, render_catalog  # noqa: PLC0415
+    from codecompass.languages.language_info import describe_languages  # noqa: PLC0415
     from codecompass.languages.registry import DATA, Registry  # noqa: PLC0415
-    from codecompass.settings import ROWS  # noqa: PLC0415
-    from codecompass.surfaces.http.api.reference_page import page  # noqa: PLC0415
+    from codecompass.settings import SETTINGS  # noqa: PLC0415
+    from codecompass.surfaces.http.api.reference_page import render_page  # noqa: PLC0415
     from codecompass.tools import TOOLS  # noqa: PLC0415
 
-    written = documents(TOOLS, ROWS)
-    written["docs/http.md"] = page(TOOLS)
-    written["docs/languages.md"] = language_page(language_cards(Registry()))
-    written[f"src/codecompass/languages/data/{TABLE}"] = catalog_table(DATA)
+    written = build_documents(TOOLS, SETTINGS)
+    written["docs/http.md"] = render_page(TOOLS)
+    written["docs/languages.md"] = render_language_page(describe_languages(Registry()))
+    written[f"src/codecompass/languages/data/{TABLE_NAME}"] = render_catalog(DATA)
     for name, text in written.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -347,7 +354,7 @@ def _write_documents(root: Path) -> int:
     return 0
 
 
-def _hold_standard_streams() -> None:
+def _ensure_standard_streams() -> None:
     """Open closed standard descriptors: the next opened file would get their number and be written to by mistake."""
     for number, flags in ((0, os.O_RDONLY), (1, os.O_WRONLY), (2, os.O_WRONLY)):
         try:
@@ -365,20 +372,20 @@ def _hold_standard_streams() -> None:
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
 
 
-def _show(failure: Failure) -> int:
+def _show_failure(failure: Failure) -> int:
     from codecompass.surfaces.cli.output import show_failure  # noqa: PLC0415 - errors only
 
     return show_failure(failure)
 
 
-def _give_up_stdout() -> None:
-    from codecompass.surfaces.cli.output import give_up_stdout  # noqa: PLC0415 - errors only
+def _discard_stdout() -> None:
+    from codecompass.surfaces.cli.output import discard_stdout  # noqa: PLC0415 - errors only
 
-    give_up_stdout()
+    discard_stdout()
 
 
-def _crashed(error: Exception) -> int:
+def _report_crash(error: Exception) -> int:
     from codecompass.runtime.log import Log  # noqa: PLC0415 - errors only
 
     Log().crash("command_crashed", error)
-    return _show(Failure("INTERNAL", "The command failed unexpectedly; the log line above has the details."))
+    return _show_failure(Failure("INTERNAL", "The command failed unexpectedly; the log line above has the details."))

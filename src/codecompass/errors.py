@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
-class Code:
+class ErrorCode:
     """One row of the error table."""
 
     name: str
@@ -27,7 +27,7 @@ class Code:
 
 
 CODES = (
-    Code(
+    ErrorCode(
         "INVALID_REQUEST",
         "invalid_input",
         "INVALID_REQUEST",
@@ -38,10 +38,10 @@ CODES = (
         "Compare the arguments with the tool's input schema.",
         -32602,
     ),
-    Code(
+    ErrorCode(
         "UNAUTHORIZED", "workspace_not_allowed", "UNAUTHORIZED", 401, 4, False, "No valid token came with the request."
     ),
-    Code(
+    ErrorCode(
         "FORBIDDEN",
         "workspace_not_allowed",
         "FORBIDDEN",
@@ -51,7 +51,7 @@ CODES = (
         "The path lies outside the allowed roots.",
         "Start the server with --allowed-root for that directory.",
     ),
-    Code(
+    ErrorCode(
         "TOKEN_REQUIRED",
         "token_required",
         "FORBIDDEN",
@@ -61,7 +61,7 @@ CODES = (
         "A tool that changes, downloads, deletes, loads or decides was called over HTTP without the server's token.",
         "Send 'Authorization: Bearer TOKEN'; on the server's machine 'codecompass http-token' prints the token.",
     ),
-    Code(
+    ErrorCode(
         "UNSAFE_PERMISSIONS",
         "unsafe_permissions",
         "FORBIDDEN",
@@ -71,8 +71,10 @@ CODES = (
         "Another user owns, or may change, what would be loaded.",
         "Run 'codecompass doctor'; it names the command that repairs this.",
     ),
-    Code("NOT_FOUND", "not_found", "NOT_FOUND", 404, 5, False, "No tool, method or object has that name.", "", -32602),
-    Code(
+    ErrorCode(
+        "NOT_FOUND", "not_found", "NOT_FOUND", 404, 5, False, "No tool, method or object has that name.", "", -32602
+    ),
+    ErrorCode(
         "FILE_NOT_FOUND",
         "file_not_found",
         "NOT_FOUND",
@@ -82,7 +84,7 @@ CODES = (
         "The view has no file at that path.",
         "Use search_code to find the path, or sync_repo if the file is new.",
     ),
-    Code(
+    ErrorCode(
         "SYMBOL_NOT_FOUND",
         "symbol_not_found",
         "NOT_FOUND",
@@ -92,7 +94,7 @@ CODES = (
         "No definition has that name or handle.",
         "Use locate_symbol or search_code to find the right name.",
     ),
-    Code(
+    ErrorCode(
         "RESULT_NOT_FOUND",
         "result_not_found",
         "NOT_FOUND",
@@ -102,7 +104,7 @@ CODES = (
         "That result handle is not in the view.",
         "Search again; the file may have changed.",
     ),
-    Code(
+    ErrorCode(
         "REF_NOT_INDEXED",
         "ref_not_indexed",
         "NOT_FOUND",
@@ -112,7 +114,7 @@ CODES = (
         "That ref has no view yet.",
         "Call index_repo with this ref first.",
     ),
-    Code(
+    ErrorCode(
         "WORKSPACE_NOT_REGISTERED",
         "workspace_not_registered",
         "NOT_FOUND",
@@ -122,7 +124,7 @@ CODES = (
         "No project is registered there.",
         "Run 'codecompass init' in that directory.",
     ),
-    Code(
+    ErrorCode(
         "PROJECT_NOT_FOUND",
         "project_not_found",
         "NOT_FOUND",
@@ -132,7 +134,7 @@ CODES = (
         "The workspace was never initialised.",
         "Run 'codecompass init' in that directory.",
     ),
-    Code(
+    ErrorCode(
         "JOB_NOT_FOUND",
         "job_not_found",
         "NOT_FOUND",
@@ -142,7 +144,7 @@ CODES = (
         "No running job has that id.",
         "index_status lists the active job and the recent ones.",
     ),
-    Code(
+    ErrorCode(
         "NO_INDEX",
         "index_not_ready",
         "NO_INDEX",
@@ -152,7 +154,7 @@ CODES = (
         "The project has not been indexed yet.",
         "Call index_repo, or run 'codecompass index'.",
     ),
-    Code(
+    ErrorCode(
         "INDEX_INCOMPATIBLE",
         "index_incompatible",
         "INDEX_INCOMPATIBLE",
@@ -162,7 +164,7 @@ CODES = (
         "The index is damaged or of another version.",
         "Run 'codecompass index --force' to rebuild it from the sources; records are kept.",
     ),
-    Code(
+    ErrorCode(
         "INDEX_STALE",
         "index_stale",
         "INDEX_STALE",
@@ -172,7 +174,7 @@ CODES = (
         "The sources changed after they were indexed.",
         "Call sync_repo to update the index before querying.",
     ),
-    Code(
+    ErrorCode(
         "INDEX_IN_PROGRESS",
         "index_in_progress",
         "INDEX_IN_PROGRESS",
@@ -182,7 +184,7 @@ CODES = (
         "A job is already running for this project.",
         "Wait for it: index_status shows its progress.",
     ),
-    Code(
+    ErrorCode(
         "SYNC_IN_PROGRESS",
         "sync_in_progress",
         "INDEX_IN_PROGRESS",
@@ -192,7 +194,7 @@ CODES = (
         "A sync is already running for this ref.",
         "Wait for it: index_status shows its progress.",
     ),
-    Code(
+    ErrorCode(
         "CAPABILITY_MISSING",
         "capability_missing",
         "CAPABILITY_MISSING",
@@ -201,7 +203,7 @@ CODES = (
         False,
         "A required component is not installed.",
     ),
-    Code(
+    ErrorCode(
         "QUEUE_OVERLOADED",
         "overloaded",
         "QUEUE_OVERLOADED",
@@ -212,7 +214,7 @@ CODES = (
         "Try again in a moment.",
         -32001,
     ),
-    Code(
+    ErrorCode(
         "RATE_LIMITED",
         "rate_limited",
         "RATE_LIMITED",
@@ -222,11 +224,11 @@ CODES = (
         "This tool's calls per minute are used up.",
         "Wait until the window has passed.",
     ),
-    Code(
+    ErrorCode(
         "TOOL_TIMEOUT", "timeout", "TOOL_TIMEOUT", 504, 11, True, "The work took longer than allowed and was stopped."
     ),
-    Code("CANCELLED", "cancelled", "CANCELLED", 499, 130, True, "The caller cancelled the work."),
-    Code(
+    ErrorCode("CANCELLED", "cancelled", "CANCELLED", 499, 130, True, "The caller cancelled the work."),
+    ErrorCode(
         "DOWNLOAD_FAILED",
         "download_failed",
         "DOWNLOAD_FAILED",
@@ -236,7 +238,7 @@ CODES = (
         "A source could not be fetched.",
         "Check the address and the network, then try again.",
     ),
-    Code(
+    ErrorCode(
         "DOWNLOAD_VERIFY_FAILED",
         "download_verify_failed",
         "DOWNLOAD_VERIFY_FAILED",
@@ -245,7 +247,7 @@ CODES = (
         False,
         "The downloaded bytes do not match the expected hash or size.",
     ),
-    Code(
+    ErrorCode(
         "ARCHIVE_UNSAFE",
         "archive_unsafe",
         "ARCHIVE_UNSAFE",
@@ -254,7 +256,7 @@ CODES = (
         False,
         "The archive would write outside its directory.",
     ),
-    Code(
+    ErrorCode(
         "ARCHIVE_TOO_LARGE",
         "archive_too_large",
         "ARCHIVE_TOO_LARGE",
@@ -263,7 +265,7 @@ CODES = (
         False,
         "The archive exceeds a stated limit.",
     ),
-    Code(
+    ErrorCode(
         "DISK_FULL",
         "disk_full",
         "INTERNAL",
@@ -273,7 +275,7 @@ CODES = (
         "The disk has no space left for the index.",
         "Free some space; the last published index keeps answering.",
     ),
-    Code(
+    ErrorCode(
         "DISK_FAILED",
         "disk_failed",
         "INTERNAL",
@@ -283,7 +285,7 @@ CODES = (
         "The disk or the system refused a read or a write.",
         "Check the system log for disk errors, then run 'codecompass sync'; published indexes are not damaged.",
     ),
-    Code(
+    ErrorCode(
         "INTERNAL",
         "internal_error",
         "INTERNAL",
@@ -295,7 +297,7 @@ CODES = (
     ),
 )
 
-BY_NAME = {code.name: code for code in CODES}
+CODES_BY_NAME = {code.name: code for code in CODES}
 
 
 @dataclass
@@ -311,28 +313,28 @@ class Failure(Exception):
         super().__init__(self.message)
 
     @property
-    def row(self) -> Code:
-        return BY_NAME[self.code]
+    def error_code(self) -> ErrorCode:
+        return CODES_BY_NAME[self.code]
 
     @property
-    def advice(self) -> str:
-        return self.hint or self.row.hint
+    def effective_hint(self) -> str:
+        return self.hint or self.error_code.hint
 
 
-_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-_EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
-MORE_FILES = "Raise the limit of open files ('ulimit -n 4096'), then run 'codecompass sync'."
+_DISK_FULL_ERRNOS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_EXHAUSTED_ERRNOS = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
+OPEN_FILES_HINT = "Raise the limit of open files ('ulimit -n 4096'), then run 'codecompass sync'."
 
 
-def is_exhausted(error: OSError) -> bool:
+def is_resource_exhaustion(error: OSError) -> bool:
     """Whether this process or the machine has run out of a resource: the file in question may be fine."""
-    return error.errno in _EXHAUSTED
+    return error.errno in _EXHAUSTED_ERRNOS
 
 
-def system_failure(number: int | None, doing: str) -> Failure:
+def to_system_failure(number: int | None, doing: str) -> Failure:
     """Convert an errno to a Failure for the caller; `doing` describes the attempted operation."""
     reason = os.strerror(number) if number else "the system gave no reason"
-    if number in _NO_ROOM:
+    if number in _DISK_FULL_ERRNOS:
         return Failure("DISK_FULL", f"No room to {doing}.")
-    hint = MORE_FILES if number in (errno.EMFILE, errno.ENFILE) else ""
+    hint = OPEN_FILES_HINT if number in (errno.EMFILE, errno.ENFILE) else ""
     return Failure("DISK_FAILED", f"The system refused to {doing}: {reason}.", hint=hint)

@@ -19,76 +19,78 @@ _ACCESS_LIST = "system.posix_acl_access"
 
 
 @dataclass(frozen=True, slots=True)
-class Weakness:
+class OwnershipProblem:
     """Reason why a file cannot be trusted."""
 
     path: Path
     """The file or directory with the wrong owner or mode."""
     reason: str
-    owned: bool
+    is_ours: bool
     """Whether it belongs to us, so that we can remove the write permission of others."""
 
-    def command(self, name: str = "") -> str:
+    def format_repair_command(self, name: str = "") -> str:
         """Return the shell command that repairs it; a file of another user has to be removed."""
         path = shlex.quote(name or str(self.path))
-        return f"chmod go-w {path}" if self.owned else f"rm -r {path}"
+        return f"chmod go-w {path}" if self.is_ours else f"rm -r {path}"
 
 
-def find_weakness(path: Path, top: Path) -> Weakness | None:
+def find_ownership_problem(path: Path, top: Path) -> OwnershipProblem | None:
     """Find the first path from `top` to `path`, both included, that another user owns or may write."""
     if os.name != "posix":
         return None
     path, top = Path(os.path.abspath(path)), Path(os.path.abspath(top))
-    for place in _between(path, top):
+    for place in _iterate_path(path, top):
         state = place.lstat()
-        if found := _judge(place, state):
+        if found := _check_file(place, state):
             return found
-        if stat.S_ISLNK(state.st_mode) and (found := _judge_target(place)):
+        if stat.S_ISLNK(state.st_mode) and (found := _check_link_target(place)):
             return found
     return None
 
 
-def require_own(path: Path, top: Path, called: str) -> None:
+def require_own(path: Path, top: Path, label: str) -> None:
     """Refuse a file in the directory `top` that others could have changed; the label describes the directory."""
-    found = find_weakness(path, top)
+    found = find_ownership_problem(path, top)
     if found is None:
         return
     inside = found.path.is_relative_to(top)
     name = os.path.relpath(found.path, top) if inside else "what a link leads to"
-    subject = called if name == "." else f"{name!r} in {called}" if inside else f"{name} in {called}"
+    subject = label if name == "." else f"{name!r} in {label}" if inside else f"{name} in {label}"
     raise Failure(
         "UNSAFE_PERMISSIONS",
         f"{subject[:1].upper()}{subject[1:]} {found.reason}, so nothing of it is used.",
-        hint=f"Run there: {found.command(name)}" if inside else "Put a copy of it there instead of the link.",
+        hint=f"Run there: {found.format_repair_command(name)}"
+        if inside
+        else "Put a copy of it there instead of the link.",
     )
 
 
 def require_own_root(directory: Path) -> None:
     """Refuse an unsafe data directory, which may not exist yet; the message shows its full path."""
-    _require_whole(directory, "directory", "Use one of your own: --data-dir DIR.")
+    _require_own_path(directory, "directory", "Use one of your own: --data-dir DIR.")
 
 
 def require_own_file(path: Path) -> None:
     """Refuse an unsafe file of settings or secrets in any directory; a file that does not exist passes."""
-    _require_whole(path, "file", "Use one of your own.")
+    _require_own_path(path, "file", "Use one of your own.")
 
 
-def _require_whole(path: Path, what: str, instead: str) -> None:
+def _require_own_path(path: Path, what: str, instead: str) -> None:
     try:
-        found = find_weakness(path, path)
+        found = find_ownership_problem(path, path)
     except (FileNotFoundError, NotADirectoryError):
         return
     if found is not None:
-        command = f"Run: {found.command()}" if found.owned else instead
+        command = f"Run: {found.format_repair_command()}" if found.is_ours else instead
         raise Failure("UNSAFE_PERMISSIONS", f"The {what} {found.path} {found.reason}, so it is not used.", hint=command)
 
 
-def is_own(state: os.stat_result) -> bool:
+def is_owned_by_us(state: os.stat_result) -> bool:
     """Whether a file belongs to us or to root."""
     return state.st_uid in (0, os.geteuid())
 
 
-def _between(path: Path, top: Path) -> Iterator[Path]:
+def _iterate_path(path: Path, top: Path) -> Iterator[Path]:
     yield top
     place = top
     for part in path.relative_to(top).parts:
@@ -96,26 +98,26 @@ def _between(path: Path, top: Path) -> Iterator[Path]:
         yield place
 
 
-def _judge(place: Path, state: os.stat_result, *, passage: bool = False) -> Weakness | None:
+def _check_file(place: Path, state: os.stat_result, *, is_passed: bool = False) -> OwnershipProblem | None:
     """Check one path. In a directory on the way to a link target others may write if the sticky bit is set."""
-    if not is_own(state):
-        return Weakness(place, f"belongs to another user (number {state.st_uid})", owned=False)
-    if stat.S_ISLNK(state.st_mode) or (passage and state.st_mode & stat.S_ISVTX):
+    if not is_owned_by_us(state):
+        return OwnershipProblem(place, f"belongs to another user (number {state.st_uid})", is_ours=False)
+    if stat.S_ISLNK(state.st_mode) or (is_passed and state.st_mode & stat.S_ISVTX):
         return None
     others = state.st_mode & stat.S_IWOTH
     if others or (state.st_mode & stat.S_IWGRP and not _is_private_group(place, state)):
         mode = stat.S_IMODE(state.st_mode)
-        return Weakness(place, f"can be changed by other users (mode {mode:04o})", owned=True)
+        return OwnershipProblem(place, f"can be changed by other users (mode {mode:04o})", is_ours=True)
     return None
 
 
-def _judge_target(link: Path) -> Weakness | None:
+def _check_link_target(link: Path) -> OwnershipProblem | None:
     """Check the target of a link and every directory on its real path."""
     real = Path(os.path.realpath(link))
-    if found := _judge(real, real.lstat()):
+    if found := _check_file(real, real.lstat()):
         return found
     passages = ((one, one.lstat()) for one in real.parents)
-    return next((found for one, state in passages if (found := _judge(one, state, passage=True))), None)
+    return next((found for one, state in passages if (found := _check_file(one, state, is_passed=True))), None)
 
 
 def _is_private_group(place: Path, state: os.stat_result) -> bool:

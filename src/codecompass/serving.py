@@ -17,21 +17,21 @@ from codecompass.ownership import require_own_root
 
 if TYPE_CHECKING:
     from codecompass.engine.engine import Engine
-    from codecompass.model.maintenance.sync_attempt import Round
+    from codecompass.model.maintenance.sync_attempt import SyncAttempt
     from codecompass.runtime.dispatch import Dispatch
     from codecompass.runtime.log import Log
     from codecompass.settings import Settings
     from codecompass.surfaces.cli.parser import Namespace
     from codecompass.surfaces.mcp.wire import Wire
 
-TURN_S = 0.001
+SWITCH_INTERVAL_S = 0.001
 """Switch interval of the interpreter in seconds: how long one thread computes while others wait."""
-CLOSE_S = 0.5
+CLOSE_TIMEOUT_S = 0.5
 """Seconds that a stopping server has to close its files; files that stay open are not damaged."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wiring:
+class ComponentFactories:
     """Functions of `app.py` that build each part; only that module names concrete classes."""
 
     project_root: "Callable[[str | None], str]"
@@ -42,7 +42,7 @@ class Wiring:
 
 
 @dataclass(frozen=True, slots=True)
-class _Plan:
+class _ServerSetup:
     """Arguments, workspaces, settings and log of a server."""
 
     args: "Namespace"
@@ -51,55 +51,55 @@ class _Plan:
     log: "Log"
 
 
-def serve_mcp(args: "Namespace", wiring: Wiring) -> int:
+def serve_mcp(args: "Namespace", wiring: ComponentFactories) -> int:
     """Serve one client on stdin and stdout."""
     # This comes first: output of libraries and children must not reach the stream of the protocol.
     from codecompass.surfaces.mcp.wire import claim_stdio  # noqa: PLC0415 - serve-mcp only
 
     wire = claim_stdio()
-    plan = _plan(args, wiring)
-    serve = _stdio_session(args.mcp_mode or plan.settings["mcp.mode"])
-    with _opened(plan, wiring) as dispatch:
+    plan = _prepare_server(args, wiring)
+    serve = _select_stdio_session(args.mcp_mode or plan.settings["mcp.mode"])
+    with _open_dispatch(plan, wiring) as dispatch:
         return serve(dispatch, wire, plan.log, plan.settings["mcp.maxBufferBytes"])
 
 
-def _stdio_session(mode: str) -> "Callable[[Dispatch, Wire, Log, int], int]":
+def _select_stdio_session(mode: str) -> "Callable[[Dispatch, Wire, Log, int], int]":
     """Select the server loop for a framing. A mode that is not available is refused, never replaced by another."""
     if mode == "legacy":
         from codecompass.surfaces.mcp.legacy_session import serve as serve_frames  # noqa: PLC0415 - needs no SDK
 
         return serve_frames
-    with _needs_packages("serve-mcp"):
+    with _require_packages("serve-mcp"):
         from codecompass.surfaces.mcp.stdio_loop import serve as serve_lines  # noqa: PLC0415 - the SDK is slow to import
     return serve_lines
 
 
-def serve_http(args: "Namespace", wiring: Wiring) -> int:
+def serve_http(args: "Namespace", wiring: ComponentFactories) -> int:
     """Serve any number of clients over HTTP."""
-    from codecompass.surfaces.http.listen_address import bind  # noqa: PLC0415 - serve-http only
+    from codecompass.surfaces.http.listen_address import bind_sockets  # noqa: PLC0415 - serve-http only
 
-    plan = _plan(args, wiring)
-    options = _http_options(args, plan)
+    plan = _prepare_server(args, wiring)
+    options = _build_http_options(args, plan)
     # Before anything is opened: a port in use is the most common reason why a server does not start.
-    address = bind(options.host, options.port, protected=bool(options.token))
+    address = bind_sockets(options.host, options.port, protected=bool(options.token))
     try:
-        with _needs_packages("serve-http"):
+        with _require_packages("serve-http"):
             from codecompass.surfaces.http.http_server import serve  # noqa: PLC0415 - the SDK costs a second to import
-        with _opened(plan, wiring) as dispatch:
+        with _open_dispatch(plan, wiring) as dispatch:
             return serve(dispatch, options, address, plan.log, as_json=args.json)
     finally:
         address.close()
 
 
-def _plan(args: "Namespace", wiring: Wiring) -> _Plan:
+def _prepare_server(args: "Namespace", wiring: ComponentFactories) -> _ServerSetup:
     workspaces = tuple(wiring.project_root(path) for path in args.workspaces) or (wiring.project_root(None),)
     settings = wiring.settings(args, workspaces[0])
     _check_roots(args, settings)
-    return _Plan(args, workspaces, settings, wiring.log(args, settings))
+    return _ServerSetup(args, workspaces, settings, wiring.log(args, settings))
 
 
 @contextmanager
-def _needs_packages(command: str) -> Iterator[None]:
+def _require_packages(command: str) -> Iterator[None]:
     try:
         yield
     except ImportError as error:
@@ -108,27 +108,27 @@ def _needs_packages(command: str) -> Iterator[None]:
         raise Failure("CAPABILITY_MISSING", message) from None
 
 
-def _syncs_by_itself(settings: "Settings") -> bool:
+def _is_auto_sync_enabled(settings: "Settings") -> bool:
     """Whether the server syncs indexes by itself: not with `best_effort` unless `index.auto_sync` is set explicitly."""
     answers_only = settings["query.freshness_policy"] == "best_effort"
     return bool(settings["index.auto_sync"] and not (answers_only and "index.auto_sync" not in settings.origin))
 
 
 @contextmanager
-def _opened(plan: _Plan, wiring: Wiring) -> "Iterator[Dispatch]":
+def _open_dispatch(plan: _ServerSetup, wiring: ComponentFactories) -> "Iterator[Dispatch]":
     """Open an engine and its dispatch, and close them when the server ends."""
     from codecompass.repo.process.process_memory import limit_arenas  # noqa: PLC0415 - servers only
 
     limit_arenas()
     # A call that takes a millisecond must not wait five whenever a longer call computes.
-    sys.setswitchinterval(TURN_S)
+    sys.setswitchinterval(SWITCH_INTERVAL_S)
     first, *also = plan.workspaces
     engine = wiring.engine(plan.args, plan.settings, first, watch=True, also=tuple(also))
     closing: list[Callable[[], None]] = [engine.close]
     try:
         dispatch = wiring.dispatch(plan.args, engine, plan.settings, plan.log)
-        if _syncs_by_itself(plan.settings):
-            engine.keep(_keeping(plan.log))
+        if _is_auto_sync_enabled(plan.settings):
+            engine.keep(_make_sync_logger(plan.log))
         if engine.options.auto_index:
             try:
                 engine.index_served()
@@ -140,22 +140,22 @@ def _opened(plan: _Plan, wiring: Wiring) -> "Iterator[Dispatch]":
         closing.insert(0, dispatch.end_sessions)
         yield dispatch
     finally:
-        _close_within(closing, CLOSE_S)
+        _close_within(closing, CLOSE_TIMEOUT_S)
 
 
-def _http_options(args: "Namespace", plan: _Plan) -> Any:  # noqa: ANN401 - HttpOptions, imported late
+def _build_http_options(args: "Namespace", plan: _ServerSetup) -> Any:  # noqa: ANN401 - HttpOptions, imported late
     from codecompass.surfaces.http.server_options import HttpOptions  # noqa: PLC0415 - serve-http only
-    from codecompass.surfaces.http.token import TOKEN_FILE, local_token  # noqa: PLC0415
+    from codecompass.surfaces.http.token import TOKEN_FILE, read_or_create_token  # noqa: PLC0415
 
     settings = plan.settings
     data_dir = Path(args.data_dir) if args.data_dir else settings.data_dir
     require_own_root(data_dir)
-    token = args.auth_token or configured_token(args.auth_token_file, settings)
+    token = args.auth_token or read_configured_token(args.auth_token_file, settings)
     return HttpOptions(
         host=args.host or settings["http.host"],
         port=settings["http.port"] if args.port is None else args.port,
         token=token,
-        local_token="" if token else local_token(data_dir),
+        local_token="" if token else read_or_create_token(data_dir),
         token_file="" if token else str(data_dir / TOKEN_FILE),
         hosts=(*args.allow_hosts, *settings["http.allowed_hosts"]),
         origins=(*args.cors_origins, *settings["http.cors_origins"]),
@@ -177,7 +177,7 @@ def _http_options(args: "Namespace", plan: _Plan) -> Any:  # noqa: ANN401 - Http
     )
 
 
-def configured_token(file: str | None, settings: "Settings") -> str:
+def read_configured_token(file: str | None, settings: "Settings") -> str:
     """Return the token that protects the whole server, or an empty string if none is configured."""
     from codecompass.surfaces.http.token import read_token  # noqa: PLC0415 - serve-http only
 
@@ -198,10 +198,10 @@ def _check_roots(args: "Namespace", settings: "Settings") -> None:
         )
 
 
-def _keeping(log: "Log") -> "Callable[[Round], None]":
+def _make_sync_logger(log: "Log") -> "Callable[[SyncAttempt], None]":
     """Return a callback that logs each automatic sync."""
 
-    def told(done: "Round") -> None:
+    def log_attempt(done: "SyncAttempt") -> None:
         if done.failure is not None:
             log.event("warning", "auto_sync_failed", code=done.failure.code, text=done.failure.message[:200],
                       retry_s=done.retry_s)  # fmt: skip
@@ -209,7 +209,7 @@ def _keeping(log: "Log") -> "Callable[[Round], None]":
             log.event("info", "auto_sync", job_id=done.job.job_id, changed_files=done.job.changed_files,
                       ms=done.job.duration_ms)  # fmt: skip
 
-    return told
+    return log_attempt
 
 
 def _close_within(steps: "list[Callable[[], None]]", seconds: float) -> None:

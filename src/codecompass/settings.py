@@ -21,12 +21,12 @@ from codecompass.errors import Failure
 from codecompass.ownership import require_own_file
 
 MAX_CONFIG_BYTES = 1_048_576
-FRESHNESS = ("strict", "balanced", "best_effort")
-EXPLAIN = ("off", "basic", "full")
+FRESHNESS_POLICIES = ("strict", "balanced", "best_effort")
+EXPLAIN_LEVELS = ("off", "basic", "full")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class Setting:
     """One key: its section in a file, its type, its default and its documentation."""
 
     section: str
@@ -37,8 +37,8 @@ class Row:
     project: bool = False
     """Whether a repository may set it for itself."""
     choices: tuple[str, ...] = ()
-    least: float | None = None
-    most: float | None = None
+    minimum: float | None = None
+    maximum: float | None = None
     separator: str = os.pathsep
     """Separator between the values of a list in the environment."""
 
@@ -47,7 +47,7 @@ class Row:
         return f"{self.section}.{self.key}"
 
     @property
-    def secret(self) -> bool:
+    def is_secret(self) -> bool:
         """Whether its value must never be shown."""
         return self.key.endswith("token")
 
@@ -57,127 +57,132 @@ class Row:
         return f"CODECOMPASS_{self.section}_{snake}".upper()
 
 
-ROWS = (
-    Row("query", "freshness_policy", str, "balanced", "When the index is behind the files: `strict` refuses, "
-        "`balanced` answers and syncs in the background, `best_effort` only answers.", True, FRESHNESS),
-    Row("query", "ranking_explain_level", str, "off", "Ranking reasons in the metadata unless a call says otherwise.",
-        True, EXPLAIN),
-    Row("query", "max_response_bytes", int, 65_536, "Largest payload of one answer; a longer one is cut and marked.",
-        True, (), 4_096, 16_777_216),
-    Row("debug", "ranking_reasons", bool, False, "Legacy: true means `ranking_explain_level = \"full\"`; the explicit "
-        "level wins.", True),
-    Row("storage", "data_dir", str, "", "Where indexes and records live. Default: the platform's user data directory."),
-    Row("index", "max_file_size", int, 16_777_216, "Bytes; a longer file is indexed up to the last line that fits, "
+SETTINGS = (
+    Setting("query", "freshness_policy", str, "balanced", "When the index is behind the files: `strict` refuses, "
+        "`balanced` answers and syncs in the background, `best_effort` only answers.", True, FRESHNESS_POLICIES),
+    Setting("query", "ranking_explain_level", str, "off", "Ranking reasons in the metadata unless a call says "
+        "otherwise.", True, EXPLAIN_LEVELS),
+    Setting("query", "max_response_bytes", int, 65_536, "Largest payload of one answer; a longer one is cut and "
+        "marked.", True, (), 4_096, 16_777_216),
+    Setting("debug", "ranking_reasons", bool, False, "Legacy: true means `ranking_explain_level = \"full\"`; the "
+        "explicit level wins.", True),
+    Setting("storage", "data_dir", str, "", "Where indexes and records live. Default: the platform's user data "
+        "directory."),
+    Setting("index", "max_file_size", int, 16_777_216, "Bytes; a longer file is indexed up to the last line that fits, "
         "and answers that may miss the rest are `partial` and name it.", True, (), 1, 1_073_741_824),
-    Row("index", "workers", int, 0, "Parse processes; 0 means one per processor.", False, (), 0, 256),
-    Row("index", "parse_timeout_s", float, 20.0, "Seconds that a file, or each MiB of a long one, may take to parse "
-        "before it is indexed as text.", True, (), 0.1, 600),
-    Row("index", "worker_memory_mb", int, 1_024, "Address space of one parse process.", False, (), 128, 65_536),
-    Row("index", "watch", bool, True, "Watch the working tree, so that a save is searchable at once."),
-    Row("index", "auto_sync", bool, True, "A server brings the index of an indexed working tree up to date by "
+    Setting("index", "workers", int, 0, "Parse processes; 0 means one per processor.", False, (), 0, 256),
+    Setting("index", "parse_timeout_s", float, 20.0, "Seconds that a file, or each MiB of a long one, may take to "
+        "parse before it is indexed as text.", True, (), 0.1, 600),
+    Setting("index", "worker_memory_mb", int, 1_024, "Address space of one parse process.", False, (), 128, 65_536),
+    Setting("index", "watch", bool, True, "Watch the working tree, so that a save is searchable at once."),
+    Setting("index", "auto_sync", bool, True, "A server brings the index of an indexed working tree up to date by "
         "itself; with `query.freshness_policy = \"best_effort\"` only when this is set explicitly."),
-    Row("index", "auto_index", bool, True, "A server registers and indexes the workspace it was started for, where "
+    Setting("index", "auto_index", bool, True, "A server registers and indexes the workspace it was started for, where "
         "that is a git work tree or has a project manifest."),
-    Row("index", "lint_rules", str, "E4,E7,E9,F,B,PLE", "Rules of the Python linter (ruff) whose messages are kept, "
-        "separated by commas; empty for none."),
-    Row("embed", "model", str, "bundled", "The embedding model: `bundled`, `none`, `endpoint`, or the directory of a "
-        "model2vec or ONNX model."),
-    Row("embed", "endpoint_url", str, "", "An OpenAI-compatible service such as `https://host/v1`; used only with "
+    Setting("index", "lint_rules", str, "E4,E7,E9,F,B,PLE", "Rules of the Python linter (ruff) whose messages are "
+        "kept, separated by commas; empty for none."),
+    Setting("embed", "model", str, "bundled", "The embedding model: `bundled`, `none`, `endpoint`, or the directory of "
+        "a model2vec or ONNX model."),
+    Setting("embed", "endpoint_url", str, "", "An OpenAI-compatible service such as `https://host/v1`; used only with "
         "`embed.model = \"endpoint\"` and `embed.allow_network`."),
-    Row("embed", "endpoint_model", str, "", "The model that the service is asked for."),
-    Row("embed", "endpoint_token", str, "", "Sent to the service as `Authorization: Bearer`; better in the environment "
-        "than here."),
-    Row("embed", "allow_network", bool, False, "Lets the texts of your code leave this machine for that service."),
-    Row("embed", "timeout_s", float, 30.0, "Seconds one request to the service may take.", False, (), 0.05, 600),
-    Row("risk", "rules", list, (), "Files with risk rules of your own (TOML), added to the built-in ones; a rule "
+    Setting("embed", "endpoint_model", str, "", "The model that the service is asked for."),
+    Setting("embed", "endpoint_token", str, "", "Sent to the service as `Authorization: Bearer`; better in the "
+        "environment than here."),
+    Setting("embed", "allow_network", bool, False, "Lets the texts of your code leave this machine for that service."),
+    Setting("embed", "timeout_s", float, 30.0, "Seconds one request to the service may take.", False, (), 0.05, 600),
+    Setting("risk", "rules", list, (), "Files with risk rules of your own (TOML), added to the built-in ones; a rule "
         "with a known id replaces it."),
-    Row("secrets", "mask", bool, True, "Mask private keys and tokens that files hold, in the index, in search answers "
-        "and in exports; `read_file` shows them with a note."),
-    Row("history", "window", int, 10, "Newest commits of a file over which its churn is counted.", False, (), 1, 1_000),
-    Row("history", "max_commits", int, 20_000, "Commits of git's history that are read; beyond them a file's "
+    Setting("secrets", "mask", bool, True, "Mask private keys and tokens that files hold, in the index, in search "
+        "answers and in exports; `read_file` shows them with a note."),
+    Setting("history", "window", int, 10, "Newest commits of a file over which its churn is counted.", False, (), 1,
+        1_000),
+    Setting("history", "max_commits", int, 20_000, "Commits of git's history that are read; beyond them a file's "
         "history is reported as truncated.", False, (), 1, 10_000_000),
-    Row("history", "timeout_s", float, 20.0, "Seconds one call may spend on reading git's history; the next one "
+    Setting("history", "timeout_s", float, 20.0, "Seconds one call may spend on reading git's history; the next one "
         "continues where it stopped.", False, (), 0.1, 3_600),
-    Row("index", "dictionaries", bool, True, "Split compounds such as `httprequest` with the word lists of the data "
-        "directory, if there are any."),
-    Row("downloads", "dictionaries", list, (), "Word lists to download: `name=url`, followed by `#sha256=…` where "
+    Setting("index", "dictionaries", bool, True, "Split compounds such as `httprequest` with the word lists of the "
+        "data directory, if there are any."),
+    Setting("downloads", "dictionaries", list, (), "Word lists to download: `name=url`, followed by `#sha256=…` where "
         "the hash is known.", separator=" "),
-    Row("downloads", "models", list, (), "Embedding models: `name=url` of an archive, or of a directory (with a slash "
-        "at the end).", separator=" "),
-    Row("downloads", "extensions", list, (), "Extensions of SQLite: `platform=url#sha256=…`, such as "
+    Setting("downloads", "models", list, (), "Embedding models: `name=url` of an archive, or of a directory (with a "
+        "slash at the end).", separator=" "),
+    Setting("downloads", "extensions", list, (), "Extensions of SQLite: `platform=url#sha256=…`, such as "
         "`linux-x86_64=…`.", separator=" "),
-    Row("downloads", "allowed_hosts", list, (), "The only hosts to download from; `*.example.org` means every name "
+    Setting("downloads", "allowed_hosts", list, (), "The only hosts to download from; `*.example.org` means every name "
         "below it. Empty for every public host.", separator=" "),
-    Row("downloads", "private_hosts", list, (), "Hosts to download from though their address is not public.",
+    Setting("downloads", "private_hosts", list, (), "Hosts to download from though their address is not public.",
         separator=" "),
-    Row("downloads", "file_roots", list, (), "Directories that may hold `file:` sources, besides the workspace and "
+    Setting("downloads", "file_roots", list, (), "Directories that may hold `file:` sources, besides the workspace and "
         "the allowed roots."),
-    Row("downloads", "proxy", str, "environment", "Proxy for downloads: `http://host:port`, `none`, or `environment` "
-        "for that of `HTTPS_PROXY`, `HTTP_PROXY` or `ALL_PROXY`. Hosts of `NO_PROXY` are contacted directly."),
-    Row("downloads", "ca_file", str, "", "File with certificates to trust instead of the system's."),
-    Row("downloads", "max_mb", int, 512, "Largest file to download.", False, (), 1, 16_384),
-    Row("downloads", "timeout_s", float, 600.0, "Seconds one file may take.", False, (), 1, 86_400),
-    Row("downloads", "idle_s", float, 30.0, "Seconds after which a download without data is aborted.", False, (),
+    Setting("downloads", "proxy", str, "environment", "Proxy for downloads: `http://host:port`, `none`, or "
+        "`environment` for that of `HTTPS_PROXY`, `HTTP_PROXY` or `ALL_PROXY`. Hosts of `NO_PROXY` are contacted "
+        "directly."),
+    Setting("downloads", "ca_file", str, "", "File with certificates to trust instead of the system's."),
+    Setting("downloads", "max_mb", int, 512, "Largest file to download.", False, (), 1, 16_384),
+    Setting("downloads", "timeout_s", float, 600.0, "Seconds one file may take.", False, (), 1, 86_400),
+    Setting("downloads", "idle_s", float, 30.0, "Seconds after which a download without data is aborted.", False, (),
         0.1, 3_600),
-    Row("grep", "cache_mb", int, 128, "Memory for texts that `grep_codebase` searches, compressed where there are "
+    Setting("grep", "cache_mb", int, 128, "Memory for texts that `grep_codebase` searches, compressed where there are "
         "more; 0 reads every file again.", False, (), 0, 65_536),
-    Row("process", "grace_ms", int, 2_000, "Milliseconds that a process has to end after SIGTERM before it is killed.",
-        False, (), 0, 60_000),
-    Row("mcp", "mode", str, "sdk", "Framing of the stdio server: `sdk` has one JSON message a line, `legacy` has "
+    Setting("process", "grace_ms", int, 2_000, "Milliseconds that a process has to end after SIGTERM before it is "
+        "killed.", False, (), 0, 60_000),
+    Setting("mcp", "mode", str, "sdk", "Framing of the stdio server: `sdk` has one JSON message a line, `legacy` has "
         "`Content-Length` headers. Never detected automatically.", False, ("sdk", "legacy")),
-    Row("mcp", "maxBufferBytes", int, 8_388_608, "Largest message a client may send. Calls are also refused while "
+    Setting("mcp", "maxBufferBytes", int, 8_388_608, "Largest message a client may send. Calls are also refused while "
         "answers of this size wait to be read.", False, (), 65_536, 268_435_456),
-    Row("mcp", "toolTimeoutMs", int, 0, "Milliseconds every tool may take; unset keeps each tool's own, 0 or less "
+    Setting("mcp", "toolTimeoutMs", int, 0, "Milliseconds every tool may take; unset keeps each tool's own, 0 or less "
         "means no limit."),
-    Row("mcp", "toolTimeouts", dict, {}, "The same for single tools: a table of tool name to milliseconds."),
-    Row("mcp", "queueMax", int, 64, "Calls running and waiting; further calls are refused.", False, (), 1, 10_000),
-    Row("mcp", "workers", int, 4, "Calls that run at the same time.", False, (), 1, 64),
-    Row("mcp", "lostWorkerGraceMs", int, 2_000, "Milliseconds that a call which was cancelled or timed out may "
+    Setting("mcp", "toolTimeouts", dict, {}, "The same for single tools: a table of tool name to milliseconds."),
+    Setting("mcp", "queueMax", int, 64, "Calls running and waiting; further calls are refused.", False, (), 1, 10_000),
+    Setting("mcp", "workers", int, 4, "Calls that run at the same time.", False, (), 1, 64),
+    Setting("mcp", "lostWorkerGraceMs", int, 2_000, "Milliseconds that a call which was cancelled or timed out may "
         "occupy its worker; then another worker replaces it.", False, (), 0, 600_000),
-    Row("mcp", "rateLimits", dict, {"context_search": 30, "read_file": 100, "grep_codebase": 60}, "Calls per minute "
-        "that a server accepts for a tool from one client: a table of tool name to number, added to the default; 0 "
-        "means no limit."),
-    Row("log", "level", str, "warning", "Lowest level of the lines on stderr; `-v` shows more. `info` has one line "
+    Setting("mcp", "rateLimits", dict, {"context_search": 30, "read_file": 100, "grep_codebase": 60}, "Calls per "
+        "minute that a server accepts for a tool from one client: a table of tool name to number, added to the "
+        "default; 0 means no limit."),
+    Setting("log", "level", str, "warning", "Lowest level of the lines on stderr; `-v` shows more. `info` has one line "
         "per call.", False, ("debug", "info", "warning", "error")),
-    Row("log", "format", str, "auto", "Lines for people or for machines; `auto` is `text` on a terminal, else `json`.",
-        False, ("auto", "text", "json")),
-    Row("server", "debug", bool, False, "Adds the `debug` block to search answers."),
-    Row("server", "max_open_projects", int, 8, "Projects held open at once; the least recently used one that no call "
-        "uses is closed, never deleted.", False, (), 1, 256),
-    Row("server", "memory_budget_mb", int, 512, "Resident memory above which projects that no call uses are closed, "
-        "least recently used first.", False, (), 64, 1_048_576),
-    Row("server", "warmset_capacity", int, 3, "Recent workspaces loaded after the start; 0 loads none.", False, (), 0,
-        32),
-    Row("server", "auto_workspace", bool, False, "Register an allowed workspace when it is first named in a call."),
-    Row("server", "allowed_roots", list, (), "Directories that may hold a call's workspace, besides the server's own "
-        "workspaces."),
-    Row("http", "host", str, "127.0.0.1", "Address of `serve-http`; anything but this machine needs a token."),
-    Row("http", "port", int, 7_345, "Its port; 0 takes a free one.", False, (), 0, 65_535),
-    Row("http", "auth_token", str, "", "Token that every request must carry as `Authorization: Bearer`; better in the "
-        "environment or a file than here."),
-    Row("http", "auth_token_file", str, "", "File that holds the token and that nobody else can read."),
-    Row("http", "allowed_hosts", list, (), "Values allowed in the `Host` header of requests, besides the server's own "
-        "addresses."),
-    Row("http", "cors_origins", list, (), "Web pages that may call the server, such as `https://example.org`."),
-    Row("http", "stateless", bool, False, "Serve MCP without sessions: every request is independent."),
-    Row("http", "max_sessions", int, 256, "MCP sessions open at a time; more are refused.", False, (), 1, 10_000),
-    Row("http", "session_idle_s", float, 1_800.0, "Seconds without a request after which a session ends.", False, (),
-        0.1, 604_800),
-    Row("http", "max_connections", int, 512, "Connections open at a time, limited by the file descriptors of the "
+    Setting("log", "format", str, "auto", "Lines for people or for machines; `auto` is `text` on a terminal, else "
+        "`json`.", False, ("auto", "text", "json")),
+    Setting("server", "debug", bool, False, "Adds the `debug` block to search answers."),
+    Setting("server", "max_open_projects", int, 8, "Projects held open at once; the least recently used one that no "
+        "call uses is closed, never deleted.", False, (), 1, 256),
+    Setting("server", "memory_budget_mb", int, 512, "Resident memory above which projects that no call uses are "
+        "closed, least recently used first.", False, (), 64, 1_048_576),
+    Setting("server", "warmset_capacity", int, 3, "Recent workspaces loaded after the start; 0 loads none.", False, (),
+        0, 32),
+    Setting("server", "auto_workspace", bool, False, "Register an allowed workspace when it is first named in a call."),
+    Setting("server", "allowed_roots", list, (), "Directories that may hold a call's workspace, besides the server's "
+        "own workspaces."),
+    Setting("http", "host", str, "127.0.0.1", "Address of `serve-http`; anything but this machine needs a token."),
+    Setting("http", "port", int, 7_345, "Its port; 0 takes a free one.", False, (), 0, 65_535),
+    Setting("http", "auth_token", str, "", "Token that every request must carry as `Authorization: Bearer`; better in "
+        "the environment or a file than here."),
+    Setting("http", "auth_token_file", str, "", "File that holds the token and that nobody else can read."),
+    Setting("http", "allowed_hosts", list, (), "Values allowed in the `Host` header of requests, besides the server's "
+        "own addresses."),
+    Setting("http", "cors_origins", list, (), "Web pages that may call the server, such as `https://example.org`."),
+    Setting("http", "stateless", bool, False, "Serve MCP without sessions: every request is independent."),
+    Setting("http", "max_sessions", int, 256, "MCP sessions open at a time; more are refused.", False, (), 1, 10_000),
+    Setting("http", "session_idle_s", float, 1_800.0, "Seconds without a request after which a session ends.", False,
+        (), 0.1, 604_800),
+    Setting("http", "max_connections", int, 512, "Connections open at a time, limited by the file descriptors of the "
         "process.", False, (), 4, 100_000),
-    Row("http", "max_body_bytes", int, 1_000_000, "Largest request body of the HTTP API.", False, (), 1_000,
+    Setting("http", "max_body_bytes", int, 1_000_000, "Largest request body of the HTTP API.", False, (), 1_000,
         16_777_216),
-    Row("http", "max_mcp_body_bytes", int, 4_194_304, "Largest request body at `/mcp`.", False, (), 1_000, 67_108_864),
-    Row("http", "header_timeout_s", float, 10.0, "Seconds for the line and headers of a request.", False, (), 0.1, 600),
-    Row("http", "body_timeout_s", float, 30.0, "Seconds for the body of a request.", False, (), 0.1, 3_600),
-    Row("http", "keep_alive_s", float, 75.0, "Seconds a connection may wait for its next request.", False, (), 0.1,
+    Setting("http", "max_mcp_body_bytes", int, 4_194_304, "Largest request body at `/mcp`.", False, (), 1_000,
+        67_108_864),
+    Setting("http", "header_timeout_s", float, 10.0, "Seconds for the line and headers of a request.", False, (), 0.1,
+        600),
+    Setting("http", "body_timeout_s", float, 30.0, "Seconds for the body of a request.", False, (), 0.1, 3_600),
+    Setting("http", "keep_alive_s", float, 75.0, "Seconds a connection may wait for its next request.", False, (), 0.1,
         3_600),
-    Row("http", "write_timeout_s", float, 30.0, "Seconds after which a client that does not read is cut off.", False,
-        (), 0.1, 3_600),
-    Row("http", "replay_bytes", int, 16_777_216, "Bytes of sent messages kept for clients that resume, all sessions "
-        "together.", False, (), 0, 1_073_741_824),
-    Row("http", "replay_s", float, 300.0, "Seconds such messages are kept.", False, (), 0, 86_400),
-    Row("http", "heartbeat_s", float, 15.0, "Seconds after which a silent stream sends a comment.",
+    Setting("http", "write_timeout_s", float, 30.0, "Seconds after which a client that does not read is cut off.",
+        False, (), 0.1, 3_600),
+    Setting("http", "replay_bytes", int, 16_777_216, "Bytes of sent messages kept for clients that resume, all "
+        "sessions together.", False, (), 0, 1_073_741_824),
+    Setting("http", "replay_s", float, 300.0, "Seconds such messages are kept.", False, (), 0, 86_400),
+    Setting("http", "heartbeat_s", float, 15.0, "Seconds after which a silent stream sends a comment.",
         False, (), 0.05, 3_600),
 )  # fmt: skip
 
@@ -206,7 +211,7 @@ class Settings:
     @property
     def rate_limits(self) -> dict[str, int]:
         """Calls per minute of each tool that has a limit: the defaults, overridden by the configured table."""
-        standard = next(row.default for row in ROWS if row.name == "mcp.rateLimits")
+        standard = next(row.default for row in SETTINGS if row.name == "mcp.rateLimits")
         assert isinstance(standard, dict)
         return {**standard, **self["mcp.rateLimits"]}
 
@@ -219,17 +224,17 @@ class Settings:
         return max(0, int(self["mcp.toolTimeoutMs"]))
 
 
-def environment() -> dict[str, str]:
+def read_environment() -> dict[str, str]:
     """Return a copy of the current environment, for the one place that starts child processes."""
     return dict(os.environ)
 
 
-def user_config_path() -> Path:
+def get_user_config_path() -> Path:
     """Return the path of the user's own configuration file."""
     return Path(platformdirs.user_config_dir("codecompass", appauthor=False)) / "config.toml"
 
 
-def load(
+def load_settings(
     *,
     config: str | None = None,
     project: str | None = None,
@@ -237,9 +242,9 @@ def load(
     user_config: Path | None = None,
 ) -> Settings:
     """Read every source once. `project` is the root of a repository, `config` a file from the command line."""
-    values = {row.name: row.default for row in ROWS}
+    values = {row.name: row.default for row in SETTINGS}
     origin: dict[str, str] = {}
-    sources: list[tuple[Path, bool, bool]] = [(user_config or user_config_path(), False, False)]
+    sources: list[tuple[Path, bool, bool]] = [(user_config or get_user_config_path(), False, False)]
     if project:
         sources.append((Path(project) / ".codecompass" / "config.toml", True, False))
     if config:
@@ -252,10 +257,10 @@ def load(
     return Settings(values, origin)
 
 
-def _read_file(path: Path, *, hostile: bool, required: bool) -> list[tuple[Row, object]]:
+def _read_file(path: Path, *, hostile: bool, required: bool) -> list[tuple[Setting, object]]:
     label = "project config" if hostile else str(path)
     try:
-        if hostile and not _is_plain(path):
+        if hostile and not _is_regular_file(path):
             return []
         if not hostile:
             # It decides what is loaded and which hosts are contacted, so no other user may have written it.
@@ -274,51 +279,53 @@ def _read_file(path: Path, *, hostile: bool, required: bool) -> list[tuple[Row, 
         tree = tomllib.loads(data.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Failure("INVALID_REQUEST", f"{label}: not valid TOML: {error}") from None
-    return _rows_of(tree, label, hostile=hostile)
+    return _collect_values(tree, label, hostile=hostile)
 
 
-def _is_plain(path: Path) -> bool:
+def _is_regular_file(path: Path) -> bool:
     """Whether this is a regular file in a real directory: a link could read any file, and a pipe would block."""
     return not path.parent.is_symlink() and stat.S_ISREG(path.lstat().st_mode)
 
 
-def _rows_of(tree: dict[str, Any], label: str, *, hostile: bool) -> list[tuple[Row, object]]:
-    known = {row.name: row for row in ROWS}
-    found: list[tuple[Row, object]] = []
+def _collect_values(tree: dict[str, Any], label: str, *, hostile: bool) -> list[tuple[Setting, object]]:
+    known = {row.name: row for row in SETTINGS}
+    found: list[tuple[Setting, object]] = []
     for section, keys in tree.items():
         if not isinstance(keys, dict):
-            raise Failure("INVALID_REQUEST", f"{label}: unknown key '{section}'.", hint=_near(section))
+            raise Failure("INVALID_REQUEST", f"{label}: unknown key '{section}'.", hint=_suggest_keys(section))
         for key, value in keys.items():
             row = known.get(f"{section}.{key}")
             if row is None:
-                raise Failure("INVALID_REQUEST", f"{label}: unknown key '{section}.{key}'.", hint=_near(section))
+                raise Failure(
+                    "INVALID_REQUEST", f"{label}: unknown key '{section}.{key}'.", hint=_suggest_keys(section)
+                )
             if hostile and not row.project:
                 message = f"{label}: '{row.name}' may not be set by a repository."
                 raise Failure("INVALID_REQUEST", message, hint="Set it in your own config file or the environment.")
-            found.append((row, _checked(row, value, label)))
+            found.append((row, _check_value(row, value, label)))
     return found
 
 
-def _near(section: str) -> str:
-    keys = [row.name for row in ROWS if row.section == section]
-    sections = sorted({row.section for row in ROWS})
+def _suggest_keys(section: str) -> str:
+    keys = [row.name for row in SETTINGS if row.section == section]
+    sections = sorted({row.section for row in SETTINGS})
     return f"Known keys: {', '.join(keys)}." if keys else f"Known sections: {', '.join(sections)}."
 
 
-def _checked(row: Row, value: object, label: str) -> object:
+def _check_value(row: Setting, value: object, label: str) -> object:
     where = f"{label}: '{row.name}'"
     if row.kind is float and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
     # In Python a bool is an int; in a configuration file it is not.
     if not isinstance(value, row.kind) or (row.kind is not bool and isinstance(value, bool)):
-        raise Failure("INVALID_REQUEST", f"{where} must be {_KIND_WORDS[row.kind]}.")
+        raise Failure("INVALID_REQUEST", f"{where} must be {_TYPE_NAMES[row.kind]}.")
     if row.choices and value not in row.choices:
         raise Failure("INVALID_REQUEST", f"{where} must be one of {', '.join(row.choices)}.")
     if isinstance(value, int | float) and not isinstance(value, bool):
-        too_small = row.least is not None and value < row.least
-        too_large = row.most is not None and value > row.most
+        too_small = row.minimum is not None and value < row.minimum
+        too_large = row.maximum is not None and value > row.maximum
         if too_small or too_large or value != value:
-            raise Failure("INVALID_REQUEST", f"{where} must be between {row.least:g} and {row.most:g}.")
+            raise Failure("INVALID_REQUEST", f"{where} must be between {row.minimum:g} and {row.maximum:g}.")
     if isinstance(value, list):
         if not all(isinstance(item, str) for item in value):
             raise Failure("INVALID_REQUEST", f"{where} must be a list of strings.")
@@ -328,17 +335,17 @@ def _checked(row: Row, value: object, label: str) -> object:
     return value
 
 
-_KIND_WORDS = {
+_TYPE_NAMES = {
     str: "a string", int: "a whole number", float: "a number", bool: "true or false", list: "a list of strings",
     dict: "a table of names to whole numbers",
 }  # fmt: skip
 
 
-def _read_env(env: Mapping[str, str]) -> list[tuple[Row, object]]:
-    return [(row, _from_text(row, env[row.env])) for row in ROWS if row.env in env]
+def _read_env(env: Mapping[str, str]) -> list[tuple[Setting, object]]:
+    return [(row, _parse_text(row, env[row.env])) for row in SETTINGS if row.env in env]
 
 
-def _from_text(row: Row, text: str) -> object:
+def _parse_text(row: Setting, text: str) -> object:
     """Convert an environment value, which is always text, to the type of its row."""
     value: object = text
     try:
@@ -351,5 +358,5 @@ def _from_text(row: Row, text: str) -> object:
         elif row.kind is dict:
             value = {name: int(ms) for name, _, ms in (part.partition("=") for part in text.split(",") if part)}
     except (ValueError, KeyError):
-        raise Failure("INVALID_REQUEST", f"environment: {row.env} must be {_KIND_WORDS[row.kind]}.") from None
-    return _checked(row, value, f"environment {row.env}")
+        raise Failure("INVALID_REQUEST", f"environment: {row.env} must be {_TYPE_NAMES[row.kind]}.") from None
+    return _check_value(row, value, f"environment {row.env}")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from codecompass.languages.registry import Registry
-from codecompass.repo.files.tree_walk import walk
+from codecompass.repo.files.tree_walk import walk_tree
 from codecompass.repo.git.repository import find_git
 from tests.architecture.source import PACKAGE, ROOT, SOURCES, Module
 
@@ -130,6 +130,6 @@ def test_no_unfinished_marks() -> None:
 
 def test_no_path_of_a_machine() -> None:
     """HOUSE-PATHS: no file names a directory of somebody's machine."""
-    for path in (item.path for item in walk(ROOT, find_git(ROOT)).files):
+    for path in (item.path for item in walk_tree(ROOT, find_git(ROOT)).files):
         if not path.endswith(("test_modules.py", ".lock")):
             assert not MACHINE.search((ROOT / path).read_text(encoding="utf-8", errors="replace")), path

@@ -24,12 +24,12 @@ def odd_repo(path: Path, files: Mapping[str | bytes, bytes] | None = None) -> Pa
 
 
 def project_of(desk: Desk) -> Project:
-    return desk.engine._projects.get(None)
+    return desk.engine._projects.open_for_query(None)
 
 
 def facts_by_path(desk: Desk, ref: str = "main") -> dict[str, Facts]:
     """Facts of every indexed file of a view."""
-    with project_of(desk).pinned(ref) as view:
+    with project_of(desk).open_view(ref) as view:
         return {path: view.facts(path) for path, entry in view.entries.items() if entry.blob}
 
 

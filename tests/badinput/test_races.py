@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from codecompass.engine.options import EngineOptions
-from codecompass.engine.view.tree_sources import Listing, WorkingTree
+from codecompass.engine.view.tree_sources import SourceListing, WorkingTreeSource
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from tests.badinput.oddrepo import assert_whole, facts_by_path, odd_repo, skipped
@@ -76,14 +76,14 @@ def test_a_file_that_takes_its_worker_along_is_poison(tmp_path: Path, number: si
 
 def after_listing(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> None:
     """Do something between the listing of the working tree and the reading of its files."""
-    original = WorkingTree.list
+    original = WorkingTreeSource.list
 
-    def list_then_act(self: WorkingTree) -> Listing:
+    def list_then_act(self: WorkingTreeSource) -> SourceListing:
         found = original(self)
         act()
         return found
 
-    monkeypatch.setattr(WorkingTree, "list", list_then_act)
+    monkeypatch.setattr(WorkingTreeSource, "list", list_then_act)
 
 
 def test_a_file_deleted_after_listing_is_simply_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,7 +153,7 @@ def test_an_emptied_root_keeps_its_index(tmp_path: Path) -> None:
         (repo / "neighbour.py").unlink()
         with pytest.raises(Failure, match="contains no files") as caught:
             desk.index()
-        assert "--force" in caught.value.advice
+        assert "--force" in caught.value.effective_hint
         assert desk.places("neighbour_stays") == {"neighbour.py:1"}
         status = desk.engine.status(None, None)
         assert (status.recent_jobs[0].status, status.file_count) == ("failed", 1)

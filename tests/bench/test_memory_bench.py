@@ -13,7 +13,7 @@ from bench.memory.staleness import alarmed, baselines
 from bench.memory.trees import Tree
 from bench.memory.truth import Oracle, Truth
 
-from codecompass.model.memory_values import Claim, Discovery, MemoryHit, Source, Verdict
+from codecompass.model.memory_values import Claim, ClaimCheck, Discovery, DiscoverySource, MemoryHit
 from tests.repo.gitrepo import commit, git, make_repo
 
 LIMITS = """\
@@ -120,8 +120,8 @@ def test_scores_of_alarms() -> None:
     assert count([]).precision is None
 
 
-def hit(freshness: str, *verdicts: Verdict) -> MemoryHit:
-    found = Discovery("disc_1", "decision", "words", Source("recorded"))
+def hit(freshness: str, *verdicts: ClaimCheck) -> MemoryHit:
+    found = Discovery("disc_1", "decision", "words", DiscoverySource("recorded"))
     return MemoryHit(found, freshness=freshness, verdicts=verdicts)
 
 
@@ -130,9 +130,9 @@ def test_a_move_that_is_followed_is_no_alarm() -> None:
     claim = Claim("path", "a.py", "a.py")
     moved = Truth("moved", "b.py")
     assert not alarmed(hit("fresh"), Truth("gone"))
-    assert not alarmed(hit("changed", Verdict(claim, "changed", now="b.py")), moved)
-    assert alarmed(hit("gone", Verdict(claim, "gone")), moved)
-    assert alarmed(hit("changed", Verdict(claim, "changed", now="b.py")), Truth("changed", "a.py"))
+    assert not alarmed(hit("changed", ClaimCheck(claim, "changed", now="b.py")), moved)
+    assert alarmed(hit("gone", ClaimCheck(claim, "gone")), moved)
+    assert alarmed(hit("changed", ClaimCheck(claim, "changed", now="b.py")), Truth("changed", "a.py"))
 
 
 def test_baselines_search_messages_and_documents(pair: tuple[Tree, Tree]) -> None:

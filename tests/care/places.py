@@ -32,7 +32,7 @@ def indexed(repo: Path, data: Path) -> Iterator[Desk]:
 
 def store_of(desk: Desk) -> EmbeddedStore:
     """The store of the desk's own project."""
-    found = desk.engine._projects.find(None).store
+    found = desk.engine._projects.get_registered(None).store
     assert isinstance(found, EmbeddedStore)
     return found
 

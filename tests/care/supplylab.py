@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from codecompass.engine.options import DownloadOptions
-from codecompass.fetch.fetch_policy import Policy
+from codecompass.fetch.fetch_policy import FetchPolicy
 from codecompass.store.embedded.vectors.vector_extension import package_extension
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import make_repo
@@ -18,7 +18,7 @@ FILES = {
     "store.py": "def save(row):\n    dbconnection = 1\n    return dbconnection\n",
     "third.py": "def plain():\n    return 'nothing of the kind'\n",
 }
-POLICY = Policy(private_hosts=("127.0.0.1",), total_s=20, idle_s=5, pause_s=0.01)
+POLICY = FetchPolicy(private_hosts=("127.0.0.1",), total_s=20, idle_s=5, pause_s=0.01)
 WORDS = b"# a short list\nrequest\nConnection\nreal\nchart\nit's\nab\n\nwater\nfall\nwaterfall\n"
 
 

@@ -13,31 +13,31 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from codecompass.errors import Failure
-from codecompass.fetch.archive_entries import Limits, safe_parts
-from codecompass.fetch.archives import open_archive
+from codecompass.fetch.archive_entries import ArchiveLimits, split_safe_name
+from codecompass.fetch.archives import extract_archive
 from tests.care.archivelab import KINDS, Files, entry, gz, odd_tar, odd_zip, tarred, zipped, zst
 
 FILES = {"model/config.json": b"{}", "model/deep/er/weights.bin": bytes(range(256)) * 300, "readme": b"", "ü.txt": b"u"}
-SMALL = Limits(total=10_000, entry=4_000, entries=5)
+SMALL = ArchiveLimits(total=10_000, entry=4_000, entries=5)
 
 
-def opened(base: Path, data: bytes, limits: Limits | None = None, name: str = "words.txt") -> dict[str, bytes]:
+def opened(base: Path, data: bytes, limits: ArchiveLimits | None = None, name: str = "words.txt") -> dict[str, bytes]:
     """What an archive becomes; the directory is checked to hold that and nothing else."""
     source = base / "archive"
     source.write_bytes(data)
     into = base / "open"
-    made = open_archive(source, into, name=name, limits=limits)
+    made = extract_archive(source, into, name=name, limits=limits)
     found = {str(path.relative_to(into)): path.read_bytes() for path in into.rglob("*") if path.is_file()}
     assert sorted(found) == sorted(made)
     assert all(not path.is_symlink() and path.stat().st_mode & 0o7000 == 0 for path in into.rglob("*"))
     return found
 
 
-def refused(base: Path, data: bytes, code: str, limits: Limits | None = None) -> str:
+def refused(base: Path, data: bytes, code: str, limits: ArchiveLimits | None = None) -> str:
     with pytest.raises(Failure) as raised:
         opened(base, data, limits)
     assert raised.value.code == code, raised.value.message
-    assert raised.value.advice and "\n" not in raised.value.message
+    assert raised.value.effective_hint and "\n" not in raised.value.message
     assert not (base / "open").exists(), "nothing is left behind"
     return raised.value.message
 
@@ -164,7 +164,7 @@ def test_what_is_too_large(tmp_path: Path, data: bytes) -> None:
 
 def test_the_limits_of_the_contract(tmp_path: Path) -> None:
     """ARC-LIMITS: 200 MiB, 50 MiB, 2,048; the last is allowed and one more is not."""
-    assert (Limits().total, Limits().entry, Limits().entries) == (200 * 2**20, 50 * 2**20, 2_048)
+    assert (ArchiveLimits().total, ArchiveLimits().entry, ArchiveLimits().entries) == (200 * 2**20, 50 * 2**20, 2_048)
     (tmp_path / "fits").mkdir()
     assert len(opened(tmp_path / "fits", zipped({str(n): b"" for n in range(2_048)}))) == 2_048
     refused(tmp_path, zipped({str(n): b"" for n in range(2_049)}), "ARCHIVE_TOO_LARGE")
@@ -225,7 +225,7 @@ def test_damage_anywhere(tmp_path_factory: pytest.TempPathFactory, kind: int, se
         data = data or bytearray(b"x")
     base = tmp_path_factory.mktemp("damage")
     try:
-        opened(base, bytes(data), Limits(total=10**6, entry=10**6, entries=50))
+        opened(base, bytes(data), ArchiveLimits(total=10**6, entry=10**6, entries=50))
     except Failure as failure:
         assert failure.code in ("ARCHIVE_UNSAFE", "ARCHIVE_TOO_LARGE")
         assert not (base / "open").exists()
@@ -237,7 +237,7 @@ def test_damage_anywhere(tmp_path_factory: pytest.TempPathFactory, kind: int, se
 def test_names_stay_inside(name: str) -> None:
     """ARC-UNSAFE: a name is refused, or its parts are plain and none leads up."""
     try:
-        parts = safe_parts(name)
+        parts = split_safe_name(name)
     except Failure as failure:
         assert failure.code == "ARCHIVE_UNSAFE"
         return

@@ -15,12 +15,12 @@ from codecompass.contract.codec import decode
 from codecompass.contract.tool import Host
 from codecompass.engine.maintenance.storage import vector_wait
 from codecompass.engine.options import DownloadOptions
-from codecompass.engine.workspace.job_table import now
-from codecompass.engine.workspace.query_embedder import Semantics
+from codecompass.engine.workspace.job_table import format_now
+from codecompass.engine.workspace.query_embedder import QueryEmbedder
 from codecompass.errors import Failure
 from codecompass.model.call import Call, Progress
 from codecompass.model.queries.vector_state import SemanticState
-from codecompass.repo.process.child_process import is_alive, process_start_time
+from codecompass.repo.process.child_process import is_alive, read_start_time
 from codecompass.tools import bootstrap, build_index, index_build
 from tests.care.places import FILES, answers, indexed, repo_with
 from tests.engine.support import Desk, desk_on
@@ -137,16 +137,16 @@ def test_a_build_waits_for_whoever_indexes(tmp_path: Path) -> None:
     params = decode(build_index.TOOL.params, {"sqlite": False})
     with desk_on(repo, data, child_command=_child(data)) as desk:
         desk.engine.init(str(repo))
-        board = desk.engine._projects.find(None).board
+        board = desk.engine._projects.get_registered(None).jobs
         other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
         try:
             busy = replace(board.create("main", "incremental"), status="running", pid=other.pid,
-                           start_time=process_start_time(other.pid), started_at=now())  # fmt: skip
+                           start_time=read_start_time(other.pid), started_at=format_now())  # fmt: skip
             board.records.put_job(busy)
             call = Call()
             with pytest.raises(Failure) as caught:
                 build_index.TOOL.run(Host(desk.engine), replace(call, report=lambda _: call.cancelled.set()), params)
-            assert caught.value.code == "CANCELLED" and board.active() == busy and other.poll() is None
+            assert caught.value.code == "CANCELLED" and board.find_active() == busy and other.poll() is None
 
             def leave(_: Progress) -> None:
                 other.kill()
@@ -231,7 +231,7 @@ def test_a_build_that_cannot_wait_says_that_vectors_are_coming(desk: Desk, monke
     """BUILD-VECTORS: where nobody makes the vectors any more, the answer counts those that are missing."""
     monkeypatch.setattr(vector_wait, "STALL_SECONDS", 0.0)
     missing = SemanticState("building", "m", 8, 1, 5)
-    monkeypatch.setattr(Semantics, "state", lambda self, view: missing)
+    monkeypatch.setattr(QueryEmbedder, "state", lambda self, view: missing)
     done = ask(desk, build_index.TOOL, sqlite=False)
     assert done["vectors"] == {"semantic": "building", "files": 1, "filesTotal": 5}
     assert any("1 of 5 files have vectors; the others follow" in text for text in done["warnings"])

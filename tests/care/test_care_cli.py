@@ -17,12 +17,12 @@ import pytest
 
 from codecompass.app import main
 from codecompass.model.call import Call
-from codecompass.model.maintenance.maintenance_orders import SweepOrder
-from codecompass.surfaces.cli.care_args import ACTIONS
-from codecompass.surfaces.cli.commands.care_command import asked
-from codecompass.surfaces.cli.output import bytes_text
+from codecompass.model.maintenance.maintenance_orders import GcRequest
+from codecompass.surfaces.cli.care_args import CARE_ACTIONS
+from codecompass.surfaces.cli.commands.care_command import ask_yes_no
+from codecompass.surfaces.cli.output import format_bytes
 from codecompass.surfaces.cli.tool_args import read_arguments
-from codecompass.surfaces.cli.views.maintenance_view import CARE_PICTURES
+from codecompass.surfaces.cli.views.maintenance_view import CARE_VIEWS
 from codecompass.tools import TOOLS
 from tests.care.places import indexed, repo_with
 from tests.engine.support import desk_on
@@ -67,9 +67,9 @@ def shell(base: Path, capfd: pytest.CaptureFixture[str]) -> Iterator[Shell]:
 def test_every_action_has_a_tool_and_a_picture(shell: Shell) -> None:
     """CLI-CARE: what `care` lists is what it can do; its flags are the tool's parameters in words."""
     tools = {tool.name for tool in TOOLS}
-    assert {row.tool for row in ACTIONS} <= tools & set(CARE_PICTURES)
+    assert {row.tool for row in CARE_ACTIONS} <= tools & set(CARE_VIEWS)
     listed = shell.run("care")
-    assert all(f"codecompass care {row.name}" in listed for row in ACTIONS)
+    assert all(f"codecompass care {row.name}" in listed for row in CARE_ACTIONS)
     assert "--max-age-days" in shell.run("care", "gc", "--help")
     shell.run("care", "gc", "--max-age-days", "many", code=2)
     shell.run("care", "gc", "--bogus", code=2)
@@ -86,7 +86,7 @@ def test_people_and_programs_are_told_the_same(shell: Shell) -> None:
     assert "sqlite-vec" in shell.run("care", "verify-extensions")
     steps = shell.run("care", "bootstrap", "--skip-install", "--skip-index", "--skip-tooling")
     assert "artifacts" in steps and "not wanted" in steps
-    assert (bytes_text(5), bytes_text(2048), bytes_text(5 * 2**30)) == ("5 bytes", "2.0 KiB", "5.0 GiB")
+    assert (format_bytes(5), format_bytes(2048), format_bytes(5 * 2**30)) == ("5 bytes", "2.0 KiB", "5.0 GiB")
 
 
 def test_an_index_is_carried_over(shell: Shell, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -130,7 +130,7 @@ def test_repositories_are_named(base: Path, shell: Shell, tmp_path: Path) -> Non
     """CLI-CONSENT: whoever is asked what may go sees which repositories that is, not numbers alone."""
     other = repo_with(tmp_path / "other-repository")
     with indexed(other, shell.data) as desk:
-        home = desk.engine._projects.find(None).directory
+        home = desk.engine._projects.get_registered(None).directory
     plan = shell.run("care", "gc", "--max-bytes", "0")
     assert f"too much    {other}" in plan and f"{shell.repo}  kept: it is the current" in plan
     assert "Nothing was removed; add --yes" in shell.errors and (home / "index.db").exists()
@@ -138,7 +138,7 @@ def test_repositories_are_named(base: Path, shell: Shell, tmp_path: Path) -> Non
     found = shell.json("care", "gc", "--max-bytes", "0")["removals"]
     assert [item["root"] for item in found] == [str(other)]
     with desk_on(shell.repo, shell.data, allowed_roots=(str(shell.repo),)) as desk:
-        swept = desk.engine.sweep(None, SweepOrder(0), Call())
+        swept = desk.engine.sweep(None, GcRequest(0), Call())
         assert [item.root for item in swept.removals] == [""], "nobody learns of roots that they may not name"
 
 
@@ -207,4 +207,4 @@ def test_a_person_is_asked(tmp_path: Path) -> None:
     code, said = _on_terminal(words, b"n\n")
     assert code == 1 and "Remove it? [y/N]" in said and "would be freed" in said and index.exists()
     given = {"y\n": True, "YES\n": True, "\n": False, "": False, "n\n": False, "yesterday\n": False}
-    assert {text: asked("Remove it?", io.StringIO(text).readline) for text in given} == given
+    assert {text: ask_yes_no("Remove it?", io.StringIO(text).readline) for text in given} == given

@@ -12,9 +12,9 @@ from codecompass.contract.codec import decode
 from codecompass.contract.tool import Host
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.maintenance.maintenance_orders import CompactOrder
-from codecompass.model.maintenance.portable_index import PortableOrder
-from codecompass.store.embedded.databases.database_compaction import HEADROOM, check_room, room_needed
+from codecompass.model.maintenance.maintenance_orders import CompactRequest
+from codecompass.model.maintenance.portable_index import PortableBuildRequest
+from codecompass.store.embedded.databases.database_compaction import HEADROOM, check_free_space, compute_required_space
 from codecompass.tools.compact_sqlite_index import TOOL
 from tests.care.places import ME, all_rows, answers, dies, flip, indexed, repo_with, store_of, waste
 from tests.engine.support import Desk, desk_on
@@ -37,7 +37,7 @@ PORTABLE_POINTS = [
 
 
 def built(desk: Desk) -> Path:
-    return Path(desk.engine.build_portable(None, PortableOrder(), Call()).path)
+    return Path(desk.engine.build_portable(None, PortableBuildRequest(), Call()).path)
 
 
 Stock = tuple[Path, Path, dict[str, object], dict[str, object]]
@@ -68,7 +68,7 @@ def test_nothing_is_lost(tmp_path: Path) -> None:
         waste(catalog)
         before, said = {path: all_rows(path) for path in (portable, catalog)}, answers(desk)
         size = catalog.stat().st_size
-        report = desk.engine.compact(None, CompactOrder(), Call())
+        report = desk.engine.compact(None, CompactRequest(), Call())
         assert [part.status for part in report.parts] == ["compacted", "compacted", "compacted"]
         assert {path: all_rows(path) for path in (portable, catalog)} == before
         assert sum(map(len, before[catalog].values())) == report.parts[1].rows
@@ -90,7 +90,7 @@ def test_dry_runs_backups_and_modes(tmp_path: Path) -> None:
 
         missing = ask(mode="code")
         assert missing["databases"][0]["status"] == "missing" and "build_sqlite_index" in missing["warnings"][0]
-        desk.engine.build_portable(None, PortableOrder(modes=("code",)), Call())
+        desk.engine.build_portable(None, PortableBuildRequest(modes=("code",)), Call())
         catalog = desk.home / "index.db"
         inode = catalog.stat().st_ino
         planned = ask(dryRun=True, keepBackup=True)
@@ -106,10 +106,10 @@ def test_dry_runs_backups_and_modes(tmp_path: Path) -> None:
 
 def test_room_is_looked_at_first(tmp_path: Path) -> None:
     """CARE-ROOM: without room for a copy nothing is begun, and the answer says how much is needed."""
-    assert room_needed(10) == 10 + HEADROOM and room_needed(HEADROOM * 4) == HEADROOM * 8
-    check_room(tmp_path, 0)
+    assert compute_required_space(10) == 10 + HEADROOM and compute_required_space(HEADROOM * 4) == HEADROOM * 8
+    check_free_space(tmp_path, 0)
     with pytest.raises(Failure) as caught:
-        check_room(tmp_path, 2**60)
+        check_free_space(tmp_path, 2**60)
     assert caught.value.code == "DISK_FULL" and caught.value.details["needed"] == 2**61
 
 
@@ -119,7 +119,7 @@ def test_damage_is_not_copied(desk: Desk) -> None:
     flip(portable, portable.stat().st_size // 2)
     broken = portable.read_bytes()
     with pytest.raises(Failure) as caught:
-        desk.engine.compact(None, CompactOrder(("code",)), Call())
+        desk.engine.compact(None, CompactRequest(("code",)), Call())
     assert caught.value.code == "INDEX_INCOMPATIBLE"
     assert portable.read_bytes() == broken and not list(portable.parent.glob(".*compacting*"))
 
@@ -132,16 +132,16 @@ def test_it_stops_when_told_to(desk: Desk) -> None:
         raise Failure("CANCELLED", "enough")
 
     with pytest.raises(Failure) as caught:
-        store_of(desk).upkeep.compact(ME, give_up, keep_backup=False)
+        store_of(desk).maintenance.compact_catalog(ME, give_up, keep_backup=False)
     assert caught.value.code == "CANCELLED"
     assert (desk.home / "index.db").stat().st_ino == inode and not list(desk.home.glob(".staging*"))
 
 
 def test_one_writer_at_a_time(desk: Desk) -> None:
     """CARE-COMPACT: while somebody indexes, compacting waits for another time."""
-    writer = store_of(desk).writer(ME)
+    writer = store_of(desk).open_writer(ME)
     with pytest.raises(Failure) as caught:
-        desk.engine.compact(None, CompactOrder(), Call())
+        desk.engine.compact(None, CompactRequest(), Call())
     writer.close()
     assert caught.value.code == "INDEX_IN_PROGRESS"
 
@@ -155,13 +155,13 @@ def test_killed_at_any_point(point: str, tmp_path: Path, stock: Stock) -> None:
 
     def compact() -> None:
         with desk_on(repo, data) as desk:
-            desk.engine.compact(None, CompactOrder(keep_backup=True), Call())
+            desk.engine.compact(None, CompactRequest(keep_backup=True), Call())
 
     dies(point, compact)
     with desk_on(repo, data) as desk:
         assert answers(desk) == said and store_of(desk).verify() == []
         assert {name: all_rows(home / name) for name in rows} == rows
-        desk.engine.compact(None, CompactOrder(), Call())
+        desk.engine.compact(None, CompactRequest(), Call())
         assert answers(desk) == said
     left = {name for name in os.listdir(home) if name.startswith((".", "incoming"))}
     assert not left and not [name for name in os.listdir(home / "portable") if name.startswith(".")]

@@ -8,15 +8,22 @@ from hypothesis import strategies as st
 
 from codecompass.errors import Failure
 from codecompass.model.call import Call, Progress
-from codecompass.model.maintenance.download_values import SupplyOrder
-from codecompass.text.dictionary import JARGON, dictionary_of, holds_words, load, read_words, split_compound
+from codecompass.model.maintenance.download_values import DownloadRequest
+from codecompass.text.dictionary import (
+    ABBREVIATIONS,
+    build_dictionary,
+    has_words,
+    load_dictionary,
+    read_words,
+    split_compound,
+)
 from codecompass.text.tokens import Tokenizer, split_identifier
 from tests.care.supplylab import FILES, WORDS, supply_desk
 from tests.care.test_downloads import asked
 from tests.engine.support import Desk
 from tests.repo.gitrepo import git, make_repo
 
-LIST = dictionary_of(read_words(WORDS.decode()), "d")
+LIST = build_dictionary(read_words(WORDS.decode()), "d")
 
 
 @pytest.mark.parametrize(
@@ -46,10 +53,10 @@ def test_lists_as_they_are_written() -> None:
     """DICT-SPLIT: comments, case and odd lines; words of two letters come from us alone."""
     found = read_words(WORDS.decode())
     assert "connection" in found and "ab" not in found and "it's" not in found and "#" not in "".join(found)
-    assert dictionary_of([], "") is None and dictionary_of([""], "") is None
-    assert holds_words(WORDS) and holds_words(b"\xef\xbb\xbfword # yes\r\n") and not holds_words(b"# word\nab\n12\n\n")
-    assert all(word.isascii() and word.islower() for word in JARGON)
-    assert load(Path("/nowhere/at/all.txt"), "d") is None
+    assert build_dictionary([], "") is None and build_dictionary([""], "") is None
+    assert has_words(WORDS) and has_words(b"\xef\xbb\xbfword # yes\r\n") and not has_words(b"# word\nab\n12\n\n")
+    assert all(word.isascii() and word.islower() for word in ABBREVIATIONS)
+    assert load_dictionary(Path("/nowhere/at/all.txt"), "d") is None
 
 
 @given(st.text(st.sampled_from("abcdehtpqrsu"), max_size=30))
@@ -65,16 +72,24 @@ def test_the_text_of_the_index() -> None:
     """DICT-SPLIT: with a list compounds add their parts; without one every word is what it was."""
     assert LIST is not None
     split, plain = Tokenizer(LIST.split), Tokenizer()
-    assert split.words(["httprequest"]) == "httprequest http request" and plain.words(["httprequest"]) == "httprequest"
-    assert split.extras("a httprequest(x)") == "http request" and plain.extras("a httprequest(x)") == ""
+    assert (
+        split.expand_all(["httprequest"]) == "httprequest http request"
+        and plain.expand_all(["httprequest"]) == "httprequest"
+    )
+    assert (
+        split.find_extra_tokens("a httprequest(x)") == "http request"
+        and plain.find_extra_tokens("a httprequest(x)") == ""
+    )
     for word in ("getHTTPResponse_v2", "foo_bar", "simple", "URL"):
-        assert split.words([word]) == plain.words([word]) and split.extras(word) == plain.extras(word)
+        assert split.expand_all([word]) == plain.expand_all([word]) and split.find_extra_tokens(
+            word
+        ) == plain.find_extra_tokens(word)
 
 
 def put(desk: Desk, text: bytes = WORDS, name: str = "en") -> None:
     source = desk.data.parent / f"{name}.txt"
     source.write_bytes(text)
-    desk.engine.download_dictionaries(None, SupplyOrder((f"{name}=file://{source}",), force=True), Call())
+    desk.engine.download_dictionaries(None, DownloadRequest((f"{name}=file://{source}",), force=True), Call())
 
 
 def found(desk: Desk, text: str, ref: str | None = None) -> set[str]:

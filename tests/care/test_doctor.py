@@ -15,17 +15,17 @@ from pathlib import Path
 import pytest
 
 from codecompass.app import main
-from codecompass.engine.maintenance.health.doctor import examine, installation
-from codecompass.engine.maintenance.health.mcp_clients import entries
-from codecompass.engine.maintenance.health.self_test import storage
+from codecompass.engine.maintenance.health.doctor import check_installation, check_project
+from codecompass.engine.maintenance.health.mcp_clients import find_entries
+from codecompass.engine.maintenance.health.self_test import check_storage
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
-from codecompass.model.maintenance.portable_index import PortableOrder
-from codecompass.model.queries.results import Check
+from codecompass.model.maintenance.portable_index import PortableBuildRequest
+from codecompass.model.queries.results import DoctorCheck
 from codecompass.store.embedded.embedded_store import EmbeddedStore
 from codecompass.store.ports import Store
-from codecompass.surfaces.cli.commands.doctor_command import DAMAGES, doctor, exit_code
+from codecompass.surfaces.cli.commands.doctor_command import DAMAGE_KINDS, find_exit_code, run_doctor
 from codecompass.surfaces.cli.parser import build_parser
 from tests.architecture.source import ROOT
 from tests.care.places import flip, indexed, repo_with
@@ -50,7 +50,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     base = tmp_path_factory.mktemp("patient")
     with indexed(repo_with(base / "repo"), base / "data") as made:
-        made.engine.build_portable(None, PortableOrder(), Call())
+        made.engine.build_portable(None, PortableBuildRequest(), Call())
     return base
 
 
@@ -68,13 +68,13 @@ def desk(model: Path, place: Path) -> Iterator[Desk]:
         yield found
 
 
-def found(desk: Desk, *, read_data: bool = True) -> dict[str, Check]:
+def found(desk: Desk, *, read_data: bool = True) -> dict[str, DoctorCheck]:
     """All checks; those of the project with everything read, which for the installation would take too long here."""
     quick = desk.engine.doctor(None)
     if not read_data:
         return {check.name: check for check in quick}
-    project = desk.engine._projects.find(None)
-    read = examine(project, None, read_data=True, home=Path.home())
+    project = desk.engine._projects.get_registered(None)
+    read = check_project(project, None, read_data=True, home=Path.home())
     return {check.name: check for check in (*quick, *read)}
 
 
@@ -87,7 +87,7 @@ def test_a_sound_place(desk: Desk) -> None:
         "records", "jobs", "triage", "text index", "vectors",
     } == set(checks)  # fmt: skip
     assert {name for name, check in checks.items() if check.status != "ok"} <= {"clients", "linter"}
-    assert exit_code(tuple(checks.values())) == 0
+    assert find_exit_code(tuple(checks.values())) == 0
     quick = found(desk, read_data=False)
     assert "--read-data" in quick["checksums"].detail and "owned data" not in quick
 
@@ -109,7 +109,7 @@ def test_read_data_finds_every_flipped_bit(
     with desk_on(model / "repo", place / "data") as again:
         checks = found(again)
     assert checks[check].status == "fail" and checks[check].remedy == remedy, checks[check]
-    assert exit_code(tuple(checks.values())) == code
+    assert find_exit_code(tuple(checks.values())) == code
 
 
 def test_owned_data_that_cannot_be_opened(model: Path, place: Path) -> None:
@@ -121,14 +121,16 @@ def test_owned_data_that_cannot_be_opened(model: Path, place: Path) -> None:
         with pytest.raises(Failure) as caught:
             sick.search("basket")
     assert "damaged" in checks["records"].detail and {"grammars", "disk", "permissions"} <= set(checks)
-    assert exit_code(tuple(checks.values())) == 24 and caught.value.advice.startswith("Run 'codecompass doctor'")
+    assert find_exit_code(tuple(checks.values())) == 24 and caught.value.effective_hint.startswith(
+        "Run 'codecompass doctor'"
+    )
     aside = f"mv '{path}' '{path}.damaged'"
     assert checks["records"].remedy.endswith(f"{aside} && codecompass init")
     subprocess.run(shlex.split(aside), check=True)
     with desk_on(model / "repo", place / "data") as well:
         assert found(well, read_data=False)["project"].remedy == "codecompass init"
         well.engine._projects.register(str(model / "repo"))
-        assert exit_code(tuple(found(well).values())) == 0 and well.places("stays_3")
+        assert find_exit_code(tuple(found(well).values())) == 0 and well.places("stays_3")
 
 
 def _without_privilege() -> None:
@@ -192,19 +194,19 @@ def test_sources_that_cannot_be_read(model: Path, place: Path) -> None:
 
 def test_exit_codes_tell_kinds_of_damage() -> None:
     """DOCTOR-EXIT: one code for each kind, the gravest wins, a warning is none; the document has the same table."""
-    assert exit_code((Check("grammars", "warn", ""), Check("disk", "ok", ""))) == 0
-    for damage in DAMAGES:
-        assert {exit_code((Check(name, "fail", ""),)) for name in damage.checks} == {damage.exit}
-    together = tuple(Check(damage.checks[0], "fail", "") for damage in reversed(DAMAGES))
-    assert exit_code(together) == DAMAGES[0].exit == 24
-    assert exit_code((Check("something new", "fail", ""),)) == 1
+    assert find_exit_code((DoctorCheck("grammars", "warn", ""), DoctorCheck("disk", "ok", ""))) == 0
+    for damage in DAMAGE_KINDS:
+        assert {find_exit_code((DoctorCheck(name, "fail", ""),)) for name in damage.checks} == {damage.exit}
+    together = tuple(DoctorCheck(damage.checks[0], "fail", "") for damage in reversed(DAMAGE_KINDS))
+    assert find_exit_code(together) == DAMAGE_KINDS[0].exit == 24
+    assert find_exit_code((DoctorCheck("something new", "fail", ""),)) == 1
     page = (ROOT / "docs" / "care.md").read_text()
-    assert all(f"| {damage.exit} | {damage.kind} |" in page for damage in DAMAGES)
+    assert all(f"| {damage.exit} | {damage.kind} |" in page for damage in DAMAGE_KINDS)
 
 
 def test_every_check_has_a_kind(desk: Desk) -> None:
     """DOCTOR-EXIT: no check can fail without a code of its own, and no remedy destroys anything."""
-    known = {name for damage in DAMAGES for name in damage.checks} | {"jobs", "ignore rules", "project"}
+    known = {name for damage in DAMAGE_KINDS for name in damage.checks} | {"jobs", "ignore rules", "project"}
     checks = found(desk)
     assert set(checks) <= known
     source = "".join((ROOT / "src/codecompass/engine/care" / name).read_text() for name in SOURCES)
@@ -218,9 +220,9 @@ def test_storage_that_does_not_work() -> None:
     def broken(_: Path) -> Store:
         raise Failure("DISK_FULL", "No room to write records.db.")
 
-    sqlite, text = storage(broken)
+    sqlite, text = check_storage(broken)
     assert (sqlite.status, text.status) == ("fail", "warn") and sqlite.remedy.startswith("codecompass care gc")
-    assert [check.status for check in storage(EmbeddedStore)] == ["ok", "ok"]
+    assert [check.status for check in check_storage(EmbeddedStore)] == ["ok", "ok"]
 
 
 def test_a_data_directory_that_others_can_read(tmp_path: Path) -> None:
@@ -229,10 +231,10 @@ def test_a_data_directory_that_others_can_read(tmp_path: Path) -> None:
     (data / "projects" / "a1").mkdir(parents=True)
     for path, mode in ((data, 0o755), (data / "projects" / "a1", 0o755)):
         path.chmod(mode)
-    (check,) = [one for one in installation(Registry(), EmbeddedStore, data) if one.name == "data directory"]
+    (check,) = [one for one in check_installation(Registry(), EmbeddedStore, data) if one.name == "data directory"]
     assert check.status == "warn" and check.remedy == f"chmod 700 '{data}'"
     data.chmod(0o700)
-    (check,) = [one for one in installation(Registry(), EmbeddedStore, data) if one.name == "data directory"]
+    (check,) = [one for one in check_installation(Registry(), EmbeddedStore, data) if one.name == "data directory"]
     assert check.status == "ok"
 
 
@@ -251,7 +253,7 @@ def test_clients_that_are_configured(tmp_path: Path) -> None:
     own = {"mcpServers": {"codecompass": {"command": str(program)}}}
     (home / ".claude.json").write_text(json.dumps({"projects": {str(root): own}, "mcpServers": {"other": {}}}))
     (home / ".gemini").symlink_to(tmp_path)
-    said = {(entry.client, entry.file): entry.trouble for entry in entries(root, home)}
+    said = {(entry.client, entry.file): entry.problem for entry in find_entries(root, home)}
     assert said == {
         ("Claude Code", ".mcp.json"): "",
         ("Claude Code", "~/.claude.json"): "",
@@ -267,7 +269,7 @@ def test_a_client_that_starts_nothing(desk: Desk, model: Path, tmp_path: Path) -
     place.write_text(json.dumps({"mcpServers": {"codecompass": {"command": "no-such-program"}}}))
     checks = found(desk, read_data=False)
     assert checks["clients"].status == "fail" and "no-such-program" in checks["clients"].detail
-    assert exit_code(tuple(checks.values())) == 20
+    assert find_exit_code(tuple(checks.values())) == 20
     aside = tmp_path / "aside.json"
     place.rename(aside)
     os.symlink(aside, place)
@@ -289,10 +291,13 @@ def test_the_command_can_read_everything(capfd: pytest.CaptureFixture[str]) -> N
     asked: list[bool] = []
 
     class Sick(FakeEngine):
-        def doctor(self, workspace: str | None, *, read_data: bool = False) -> tuple[Check, ...]:
+        def doctor(self, workspace: str | None, *, read_data: bool = False) -> tuple[DoctorCheck, ...]:
             asked.append(read_data)
-            return (Check("owned data", "fail", "page 3 does not match", "restore it"), Check("clients", "fail", ""))
+            return (
+                DoctorCheck("owned data", "fail", "page 3 does not match", "restore it"),
+                DoctorCheck("clients", "fail", ""),
+            )
 
     args = build_parser().parse_args(["doctor", "--read-data"])
-    assert doctor(args, Sick()) == 24 and asked == [True]
+    assert run_doctor(args, Sick()) == 24 and asked == [True]
     assert "page 3" in capfd.readouterr().out

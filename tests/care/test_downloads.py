@@ -18,11 +18,11 @@ from codecompass.engine.maintenance.downloads.download_directory import MANIFEST
 from codecompass.engine.options import DownloadOptions
 from codecompass.errors import Failure
 from codecompass.model.call import Call, Progress
-from codecompass.model.maintenance.download_values import SupplyOrder
+from codecompass.model.maintenance.download_values import DownloadRequest
 from codecompass.runtime.admission import Admission
 from codecompass.runtime.dispatch import Dispatch
 from codecompass.runtime.log import Log
-from codecompass.settings import load
+from codecompass.settings import load_settings
 from codecompass.tools import TOOLS
 from tests.care.archivelab import KINDS, gz, tarred, zipped
 from tests.care.servers import Request, answer, sends, serving
@@ -94,7 +94,7 @@ def test_what_was_fetched_is_written_down(desk: Desk) -> None:
         source = f"en={server.url.removesuffix('file.txt')}en.txt"
 
         def status(**more: bool) -> str:
-            report = desk.engine.download_dictionaries(None, SupplyOrder((source,), **more), Call())  # type: ignore[arg-type]
+            report = desk.engine.download_dictionaries(None, DownloadRequest((source,), **more), Call())  # type: ignore[arg-type]
             return report.deliveries[0].status
 
         assert status() == "downloaded"
@@ -113,7 +113,9 @@ def test_what_was_fetched_is_written_down(desk: Desk) -> None:
         (shelf / MANIFEST).write_text(json.dumps({"version": 1, "items": [{**row, "file": "../../x"}]}))
         assert status() == "downloaded", "a manifest cannot point elsewhere"
         other = source.replace("en.txt", "packed.txt.gz")
-        assert desk.engine.download_dictionaries(None, SupplyOrder((other,)), Call()).named("downloaded") == ["en"]
+        assert desk.engine.download_dictionaries(None, DownloadRequest((other,)), Call()).list_names("downloaded") == [
+            "en"
+        ]
 
 
 def test_nothing_came_at_all(desk: Desk) -> None:
@@ -207,7 +209,7 @@ def test_progress_and_cancellation(desk: Desk) -> None:
         root = server.url.removesuffix("file.txt")
         urls = tuple(f"{name}={root}en.txt" for name in ("one", "two", "three"))
         with pytest.raises(Failure) as raised:
-            desk.engine.download_dictionaries(None, SupplyOrder(urls), call)
+            desk.engine.download_dictionaries(None, DownloadRequest(urls), call)
     assert raised.value.code == "CANCELLED" and len(server.requests) == 2
     assert {step.phase for step in told} == {"sources", "download"}
     assert (desk.data / "dictionaries" / "one.txt").exists()
@@ -220,7 +222,7 @@ def test_settings_of_downloads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("CODECOMPASS_DOWNLOADS_MAX_MB", "3")
 
     def options() -> DownloadOptions:
-        return app._downloads(load(user_config=tmp_path / "none.toml"))
+        return app._build_download_options(load_settings(user_config=tmp_path / "none.toml"))
 
     made = options()
     assert made.policy.max_bytes == 3 * 2**20
@@ -230,7 +232,7 @@ def test_settings_of_downloads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     hostile = '[downloads]\nprivate_hosts = ["169.254.169.254"]\n'
     (tmp_path / "repo" / ".codecompass" / "config.toml").write_text(hostile)
     with pytest.raises(Failure, match="downloads"):
-        load(project=str(tmp_path / "repo"), user_config=tmp_path / "none.toml")
+        load_settings(project=str(tmp_path / "repo"), user_config=tmp_path / "none.toml")
 
 
 # -- models ------------------------------------------------------------------------------------------------------------
@@ -243,12 +245,12 @@ def test_a_model_from_an_archive(desk: Desk, kind: str, files: dict[str, bytes],
     inside = {f"some-model-1.0/{name}": data for name, data in files.items()}
     with serving(sends(answer(KINDS[kind](inside)))) as server:
         reply = asked(desk, "download_models", {"model": "org/tiny", "url": server.url})
-        flat = desk.engine.download_models(None, SupplyOrder((f"flat={server.url}",)), Call())
+        flat = desk.engine.download_models(None, DownloadRequest((f"flat={server.url}",)), Call())
     assert reply.payload["model"] == "org--tiny" and reply.payload["downloaded"] == ["org--tiny"]
     home = desk.data / "models" / "org--tiny"
     assert {str(path.relative_to(home)): path.read_bytes() for path in home.rglob("*") if path.is_file()} == files
-    assert flat.named("downloaded") == ["flat"]
-    cards = {card.name: card for card in desk.engine.supplies(None).models}
+    assert flat.list_names("downloaded") == ["flat"]
+    cards = {card.name: card for card in desk.engine.list_downloads(None).models}
     assert cards["org--tiny"].kind == cards["flat"].kind == named and not cards["flat"].trouble
 
 
@@ -265,18 +267,18 @@ def test_a_model_file_by_file(desk: Desk) -> None:
             connection.sendall(answer(found, ETag='"m"'))
 
     with serving(behave) as server:
-        order = SupplyOrder((f"tiny={server.url.replace('file.txt', 'models/tiny/')}",))
-        assert desk.engine.download_models(None, order, Call()).named("downloaded") == ["tiny"]
-        (card,) = desk.engine.supplies(None).models
+        order = DownloadRequest((f"tiny={server.url.replace('file.txt', 'models/tiny/')}",))
+        assert desk.engine.download_models(None, order, Call()).list_names("downloaded") == ["tiny"]
+        (card,) = desk.engine.list_downloads(None).models
         assert (card.name, card.kind, card.trouble) == ("tiny", "model2vec", "")
-        assert desk.engine.download_models(None, order, Call()).named("present") == ["tiny"]
+        assert desk.engine.download_models(None, order, Call()).list_names("present") == ["tiny"]
         update = replace(order, update=True)
-        assert desk.engine.download_models(None, update, Call()).named("not_modified") == ["tiny"]
-        wrong = SupplyOrder((f"{order.sources[0]}#sha256={'0' * 64}",))
+        assert desk.engine.download_models(None, update, Call()).list_names("not_modified") == ["tiny"]
+        wrong = DownloadRequest((f"{order.sources[0]}#sha256={'0' * 64}",))
         with pytest.raises(Failure) as raised:
             desk.engine.download_models(None, wrong, Call())
         assert raised.value.code == "DOWNLOAD_VERIFY_FAILED"
-        empty = SupplyOrder((f"none={server.url.replace('file.txt', 'nothing/')}",))
+        empty = DownloadRequest((f"none={server.url.replace('file.txt', 'nothing/')}",))
         with pytest.raises(Failure, match=r"neither model\.safetensors nor model\.onnx"):
             desk.engine.download_models(None, empty, Call())
     assert not list((desk.data / "models" / ".incoming").glob("*"))
@@ -300,12 +302,12 @@ BROKEN: dict[str, dict[str, bytes]] = {
 def test_what_is_no_model(desk: Desk, files: dict[str, bytes]) -> None:
     """SUP-MODELS: refused with the reason; the model of that name stays as it was."""
     with serving(sends(answer(zipped(MODEL2VEC)))) as server:
-        desk.engine.download_models(None, SupplyOrder((f"tiny={server.url}",)), Call())
+        desk.engine.download_models(None, DownloadRequest((f"tiny={server.url}",)), Call())
     with serving(sends(answer(zipped(files)))) as server:
         with pytest.raises(Failure, match="not a usable model") as raised:
-            desk.engine.download_models(None, SupplyOrder((f"tiny={server.url}",), force=True), Call())
+            desk.engine.download_models(None, DownloadRequest((f"tiny={server.url}",), force=True), Call())
         assert raised.value.code == "DOWNLOAD_FAILED"
-    (card,) = desk.engine.supplies(None).models
+    (card,) = desk.engine.list_downloads(None).models
     assert card.name == "tiny" and not card.trouble
 
 
@@ -328,5 +330,5 @@ def test_a_fetched_model_makes_vectors(desk: Desk, tmp_path: Path, make: Callabl
     home = make(tmp_path / "published")
     reply = asked(desk, "download_models", {"model": "org/real", "url": f"{home.as_uri()}/"})
     assert reply.payload["downloaded"] == ["org--real"], reply.payload
-    model = open_model(ModelChoice(reply.payload["model"], shelf=reply.payload["output"]))
+    model = open_model(ModelChoice(reply.payload["model"], models_directory=reply.payload["output"]))
     assert model is not None and model.encode(["open file"]).shape == (1, model.dimensions)

@@ -11,7 +11,7 @@ from codecompass.contract.tool import Host
 from codecompass.engine.maintenance.downloads.extension_install import platform_key
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.maintenance.download_values import ProbeOrder, SupplyOrder
+from codecompass.model.maintenance.download_values import DownloadRequest, ExtensionProbeRequest
 from codecompass.store.embedded.vectors import vector_extension
 from codecompass.store.embedded.vectors.vector_extension import package_extension
 from tests.care.archivelab import gz, tarred, zipped
@@ -37,7 +37,7 @@ def test_the_packaged_one_works(desk: Desk) -> None:
     assert found["version"].startswith("v0.")
     assert found["config"]["platformKey"] == KEY and found["config"]["provider"] == "sqlite-vec"
     for encoding in ("int8", "bit"):
-        report = desk.engine.verify_extension(None, ProbeOrder(encoding=encoding))
+        report = desk.engine.verify_extension(None, ExtensionProbeRequest(encoding=encoding))
         assert report.works and report.encoding == encoding
     unloaded = asked(desk, "verify_extensions", {"load": False}).payload
     assert unloaded["exists"] and not unloaded["load"]["attempted"] and not unloaded["smoke"]["attempted"]
@@ -145,7 +145,7 @@ def test_what_is_no_extension(tmp_path: Path, data: bytes, says: str) -> None:
         serving(sends(answer(data))) as server,
         pytest.raises(Failure, match=says) as raised,
     ):
-        order = SupplyOrder((f"{server.url}#sha256={sha(data)}",), machine=("linux", "x86_64"))
+        order = DownloadRequest((f"{server.url}#sha256={sha(data)}",), machine=("linux", "x86_64"))
         desk.engine.download_extensions(None, order, Call())
     assert raised.value.code == "DOWNLOAD_FAILED"
 

@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from codecompass.errors import Failure
-from codecompass.fetch.fetch_policy import Policy
-from codecompass.fetch.fetcher import Known, fetch
+from codecompass.fetch.fetch_policy import FetchPolicy
+from codecompass.fetch.fetcher import CachedValidators, fetch
 from codecompass.model.call import Call, Progress
 from tests.care.servers import Behaviour, Request, Server, answer, redirects, sends, serving
 
 BODY = b"".join(b"line %d of the file\n" % number for number in range(4_000))
 SHA = hashlib.sha256(BODY).hexdigest()
-POLICY = Policy(private_hosts=("127.0.0.1",), total_s=20, idle_s=5, pause_s=0.01, max_bytes=2**20)
+POLICY = FetchPolicy(private_hosts=("127.0.0.1",), total_s=20, idle_s=5, pause_s=0.01, max_bytes=2**20)
 OLD = b"what was there before"
 
 
@@ -138,7 +138,7 @@ def test_a_server_that_misbehaves(tmp_path: Path, case: Case) -> None:
             fetch(url, target, replace(POLICY, **case.limits), Call(), sha256=case.sha256)  # type: ignore[arg-type]
     assert raised.value.code == case.code, raised.value.message
     assert case.says in raised.value.message
-    assert raised.value.advice
+    assert raised.value.effective_hint
     assert target.read_bytes() == OLD
     assert [path.name for path in target.parent.iterdir()] == ["file.txt"], "nothing else is left"
 
@@ -181,10 +181,13 @@ def test_an_unchanged_file_is_not_fetched(tmp_path: Path) -> None:
     with serving(behave) as server:
         first = fetch(server.url, tmp_path / "file.txt", POLICY, Call())
         assert first.etag == '"one"'
-        for known in (Known(etag=first.etag), Known(last_modified="Thu, 01 Jan 2026 00:00:00 GMT")):
+        for known in (
+            CachedValidators(etag=first.etag),
+            CachedValidators(last_modified="Thu, 01 Jan 2026 00:00:00 GMT"),
+        ):
             again = fetch(server.url, tmp_path / "file.txt", POLICY, Call(), known=known)
             assert not again.changed and again.etag == known.etag
-        assert fetch(server.url, tmp_path / "file.txt", POLICY, Call(), known=Known(etag='"old"')).changed
+        assert fetch(server.url, tmp_path / "file.txt", POLICY, Call(), known=CachedValidators(etag='"old"')).changed
 
 
 def test_a_cancelled_download_ends_at_once(tmp_path: Path) -> None:
@@ -236,7 +239,7 @@ def test_no_secret_of_a_url_is_told(tmp_path: Path) -> None:
         for url in secret_places(server):
             with pytest.raises(Failure) as raised:
                 fetch(url, tmp_path / "file.txt", POLICY, Call())
-            assert "hunter2" not in repr(raised.value) + raised.value.advice
+            assert "hunter2" not in repr(raised.value) + raised.value.effective_hint
             assert "404" in raised.value.message
     with pytest.raises(Failure) as raised:
         fetch("https://user:hunter2@example.org/x", tmp_path / "file.txt", POLICY, Call())

@@ -20,14 +20,14 @@ from cryptography.x509.oid import NameOID
 
 from codecompass.errors import Failure
 from codecompass.fetch import address_rules, fetcher
-from codecompass.fetch.fetch_policy import Policy
+from codecompass.fetch.fetch_policy import FetchPolicy
 from codecompass.fetch.fetcher import fetch
-from codecompass.fetch.proxies import proxies_of
+from codecompass.fetch.proxies import read_proxies
 from codecompass.model.call import Call
 from tests.care.servers import Request, answer, redirects, sends, serving
 
 BODY = b"something worth fetching\n"
-POLICY = Policy(private_hosts=("127.0.0.1",), total_s=20, idle_s=5, pause_s=0.01)
+POLICY = FetchPolicy(private_hosts=("127.0.0.1",), total_s=20, idle_s=5, pause_s=0.01)
 NEVER = (
     "127.0.0.1", "127.9.9.9", "0.0.0.0", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1",
     "100.100.100.200", "168.63.129.16", "224.0.0.1", "255.255.255.255", "192.0.2.1", "::1", "::", "fe80::1", "fd00::1",
@@ -41,21 +41,21 @@ def test_addresses_that_are_not_public(tmp_path: Path, text: str) -> None:
     host = f"[{text}]" if ":" in text else text
     for url in (f"http://{host}:9/x", f"https://{host}/x"):
         with pytest.raises(Failure, match="not public") as raised:
-            fetch(url, tmp_path / "x", Policy(), Call())
-        assert raised.value.code == "FORBIDDEN" and "downloads.private_hosts" in raised.value.advice
+            fetch(url, tmp_path / "x", FetchPolicy(), Call())
+        assert raised.value.code == "FORBIDDEN" and "downloads.private_hosts" in raised.value.effective_hint
 
 
 @pytest.mark.parametrize("host", ["localhost", "2130706433", "0x7f.1", "127.1"])
 def test_other_spellings_of_this_machine(tmp_path: Path, host: str) -> None:
     """GET-ADDRESSES: what counts is the address, not how it is written."""
     with pytest.raises(Failure, match="not public"):
-        fetch(f"http://{host}:9/x", tmp_path / "x", Policy(), Call())
+        fetch(f"http://{host}:9/x", tmp_path / "x", FetchPolicy(), Call())
 
 
 def test_public_addresses() -> None:
     """GET-ADDRESSES: the rule does not refuse what it should allow."""
     for text in ("93.184.216.34", "8.8.8.8", "2606:2800:220:1:248:1893:25c8:1946", "64:ff9b::808:808"):
-        address_rules.check_address("example.org", text, Policy())
+        address_rules.check_address("example.org", text, FetchPolicy())
 
 
 def test_the_checked_address_is_the_one_connected_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,16 +77,16 @@ def test_the_checked_address_is_the_one_connected_to(tmp_path: Path, monkeypatch
     monkeypatch.setattr(socket, "getaddrinfo", turning)
     monkeypatch.setattr(socket.socket, "connect", connect)
     with pytest.raises(Failure, match="does not accept connections"):
-        fetch("http://turning.example/x", tmp_path / "x", replace(Policy(), attempts=1), Call())
+        fetch("http://turning.example/x", tmp_path / "x", replace(FetchPolicy(), attempts=1), Call())
     assert asked == ["turning.example"] and dialled == [("93.184.216.34", 80)]
     with pytest.raises(Failure, match="not public"):
-        fetch("http://turning.example/x", tmp_path / "x", replace(Policy(), attempts=1), Call())
+        fetch("http://turning.example/x", tmp_path / "x", replace(FetchPolicy(), attempts=1), Call())
     assert len(dialled) == 1
 
 
 def test_a_trusted_name_is_no_way_to_metadata(monkeypatch: pytest.MonkeyPatch) -> None:
     """GET-ADDRESSES: a host that may be private may still not be the machine's own secrets."""
-    trusting = Policy(private_hosts=("files.example", "*.inner.example", "169.254.1.1"))
+    trusting = FetchPolicy(private_hosts=("files.example", "*.inner.example", "169.254.1.1"))
     address_rules.check_address("files.example", "10.0.0.1", trusting)
     address_rules.check_address("a.inner.example", "10.0.0.1", trusting)
     address_rules.check_address("169.254.1.1", "169.254.1.1", trusting)
@@ -152,7 +152,7 @@ def test_encrypted(tmp_path: Path, certificate: Path, tls: ssl.SSLContext) -> No
         assert fetch(server.url, tmp_path / "x", trusting, Call()).bytes == len(BODY)
         with pytest.raises(Failure, match="certificate of .* is not valid") as raised:
             fetch(server.url, tmp_path / "x", POLICY, Call())
-        assert "downloads.ca_file" in raised.value.advice
+        assert "downloads.ca_file" in raised.value.effective_hint
         with serving(redirects(server.url)) as plain:
             assert fetch(plain.url, tmp_path / "y", trusting, Call()).bytes == len(BODY)
     with serving(sends(answer(BODY))) as plain, serving(redirects(plain.url), tls) as server:
@@ -197,7 +197,7 @@ def test_a_proxy_only_when_told(
             monkeypatch.setenv(name, f"http://127.0.0.1:{proxy.port}")
         fetch(server.url, tmp_path / "x", POLICY, Call())
         assert (tmp_path / "x").read_bytes() == b"direct" and not proxy.requests
-        through = replace(POLICY, proxies=proxies_of(f"http://127.0.0.1:{proxy.port}", {}))
+        through = replace(POLICY, proxies=read_proxies(f"http://127.0.0.1:{proxy.port}", {}))
         fetch("http://files.example/x?y=1", tmp_path / "x", through, Call())
         assert (tmp_path / "x").read_bytes() == BODY
         assert proxy.requests[0].line == "GET http://files.example/x?y=1 HTTP/1.1"
@@ -207,12 +207,12 @@ def test_a_proxy_only_when_told(
                 fetch(f"http://{host}/", tmp_path / "x", through, Call())
         assert len(proxy.requests) == 1
     with serving(tunnel) as proxy, serving(sends(answer(BODY)), tls) as server:
-        named = proxies_of(f"http://127.0.0.1:{proxy.port}", {})
+        named = read_proxies(f"http://127.0.0.1:{proxy.port}", {})
         through = replace(POLICY, proxies=named, ca_file=str(certificate))
         assert fetch(server.url, tmp_path / "y", through, Call()).bytes == len(BODY)
         assert proxy.requests[0].line.startswith(f"CONNECT 127.0.0.1:{server.port} ")
     with serving(sends(b"HTTP/1.1 403 No\r\n\r\n")) as proxy, pytest.raises(Failure, match="does not connect"):
-        through = replace(through, proxies=proxies_of(f"http://127.0.0.1:{proxy.port}", {}))
+        through = replace(through, proxies=read_proxies(f"http://127.0.0.1:{proxy.port}", {}))
         fetch("https://files.example/", tmp_path / "y", through, Call())
 
 
@@ -233,7 +233,7 @@ def shelf(tmp_path: Path) -> Path:
 
 def test_files_inside_their_roots(tmp_path: Path, shelf: Path) -> None:
     """GET-FILE, GET-HASH: copied, hashed, under the same limits."""
-    policy = Policy(file_roots=(str(shelf),), max_bytes=1_000)
+    policy = FetchPolicy(file_roots=(str(shelf),), max_bytes=1_000)
     sha = hashlib.sha256(BODY).hexdigest()
     for name in ("a%20file.txt", "link.txt"):
         made = fetch(f"file://{shelf}/{name}", tmp_path / "in" / "x", policy, Call(), sha256=sha)
@@ -258,11 +258,11 @@ def test_files_inside_their_roots(tmp_path: Path, shelf: Path) -> None:
 def test_files_that_are_refused(tmp_path: Path, shelf: Path, place: str, code: str) -> None:
     """GET-FILE: outside, by a link or upwards; pipes and directories; what is not there."""
     with pytest.raises(Failure) as raised:
-        fetch(f"file://{shelf}{place}", tmp_path / "x", Policy(file_roots=(str(shelf),)), Call())
+        fetch(f"file://{shelf}{place}", tmp_path / "x", FetchPolicy(file_roots=(str(shelf),)), Call())
     assert raised.value.code == code and "passwd" not in raised.value.message
     assert not (tmp_path / "x").exists()
     with pytest.raises(Failure, match="outside the allowed directories"):
-        fetch("file:///etc/passwd", tmp_path / "x", Policy(), Call())
+        fetch("file:///etc/passwd", tmp_path / "x", FetchPolicy(), Call())
 
 
 @pytest.mark.parametrize(
@@ -277,7 +277,7 @@ def test_files_that_are_refused(tmp_path: Path, shelf: Path, place: str, code: s
 def test_what_is_no_url(tmp_path: Path, url: str) -> None:
     """GET-URLS: refused with words that say why."""
     with pytest.raises(Failure, match="cannot be fetched") as raised:
-        fetch(url, tmp_path / "x", Policy(file_roots=("/",)), Call())
+        fetch(url, tmp_path / "x", FetchPolicy(file_roots=("/",)), Call())
     assert raised.value.code == "INVALID_REQUEST"
 
 

@@ -10,17 +10,17 @@ import pytest
 
 from codecompass import app
 from codecompass.errors import Failure
-from codecompass.fetch.fetch_policy import Policy
+from codecompass.fetch.fetch_policy import FetchPolicy
 from codecompass.fetch.fetcher import fetch
-from codecompass.fetch.proxies import Proxies, proxies_of
-from codecompass.fetch.source_url import parse_location
+from codecompass.fetch.proxies import ProxySettings, read_proxies
+from codecompass.fetch.source_url import parse_source_url
 from codecompass.model.call import Call
-from codecompass.settings import load
+from codecompass.settings import load_settings
 from tests.care.servers import answer, redirects, sends, serving
 from tests.care.test_fetch_places import certificate, tls, tunnel
 
 BODY = b"what the proxy brings\n"
-POLICY = Policy(private_hosts=("127.0.0.1",), total_s=20, idle_s=5, pause_s=0.01)
+POLICY = FetchPolicy(private_hosts=("127.0.0.1",), total_s=20, idle_s=5, pause_s=0.01)
 PUBLIC = "93.184.216.34"
 __all__ = ["certificate", "tls"]
 
@@ -39,8 +39,8 @@ def known(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     return names
 
 
-def via(proxies: Proxies, url: str) -> str:
-    return proxies.of(parse_location(url))
+def via(proxies: ProxySettings, url: str) -> str:
+    return proxies.select_proxy(parse_source_url(url))
 
 
 @pytest.mark.parametrize(
@@ -60,10 +60,10 @@ def via(proxies: Proxies, url: str) -> str:
 )
 def test_which_proxy(environment: dict[str, str], url: str, proxy: str) -> None:
     """GET-PROXY: one for each kind of source, small letters before capitals, ALL_PROXY for the rest."""
-    assert via(proxies_of("environment", environment), url) == proxy
-    assert via(proxies_of("", environment), url) == ""
-    assert via(proxies_of("none", environment), url) == ""
-    assert via(proxies_of("http://mine:3", environment), url) == "http://mine:3"
+    assert via(read_proxies("environment", environment), url) == proxy
+    assert via(read_proxies("", environment), url) == ""
+    assert via(read_proxies("none", environment), url) == ""
+    assert via(read_proxies("http://mine:3", environment), url) == "http://mine:3"
 
 
 @pytest.mark.parametrize(
@@ -86,9 +86,9 @@ def test_which_proxy(environment: dict[str, str], url: str, proxy: str) -> None:
 def test_who_is_asked_directly(listed: str, direct: tuple[str, ...], proxied: tuple[str, ...]) -> None:
     """GET-NO-PROXY: names with all below them, addresses and networks, ports; whatever else stands there is nobody."""
     for proxies in (
-        proxies_of("environment", {"HTTPS_PROXY": "http://p:1", "NO_PROXY": listed}),
-        proxies_of("environment", {"HTTPS_PROXY": "http://p:1", "no_proxy": listed, "NO_PROXY": "*"}),
-        proxies_of("http://p:1", {"NO_PROXY": listed}),
+        read_proxies("environment", {"HTTPS_PROXY": "http://p:1", "NO_PROXY": listed}),
+        read_proxies("environment", {"HTTPS_PROXY": "http://p:1", "no_proxy": listed, "NO_PROXY": "*"}),
+        read_proxies("http://p:1", {"NO_PROXY": listed}),
     ):
         assert [host for host in direct if via(proxies, f"https://{host}/")] == []
         assert [host for host in proxied if not via(proxies, f"https://{host}/")] == []
@@ -100,7 +100,7 @@ def test_the_setting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_PROXY", "inner.example")
 
     def proxy(host: str = "a.example") -> str:
-        made = app._downloads(load(user_config=tmp_path / "none.toml")).policy.proxies
+        made = app._build_download_options(load_settings(user_config=tmp_path / "none.toml")).policy.proxies
         return via(made, f"https://{host}/")
 
     assert proxy() == "http://proxy.example:3128" and proxy("x.inner.example") == ""
@@ -119,11 +119,11 @@ def test_no_way_round_a_refusal(tmp_path: Path, known: dict[str, str]) -> None:
         "intranet", "wiki.lan", "x.home.arpa",
     )  # fmt: skip
     with serving(sends(answer(BODY))) as proxy:
-        through = replace(POLICY, private_hosts=(), proxies=Proxies(http=f"http://127.0.0.1:{proxy.port}"))
+        through = replace(POLICY, private_hosts=(), proxies=ProxySettings(http=f"http://127.0.0.1:{proxy.port}"))
         for host in refused:
             with pytest.raises(Failure, match="not public|name of an internal network") as raised:
                 fetch(f"http://{host}/", tmp_path / "x", through, Call())
-            assert raised.value.code == "FORBIDDEN" and "downloads.private_hosts" in raised.value.advice, host
+            assert raised.value.code == "FORBIDDEN" and "downloads.private_hosts" in raised.value.effective_hint, host
         assert not proxy.requests
         for host in ("files.example", "unknown-here.example"):
             assert fetch(f"http://{host}/", tmp_path / "x", through, Call()).bytes == len(BODY)
@@ -137,7 +137,7 @@ def test_a_redirect_through_a_proxy_is_checked_too(tmp_path: Path, known: dict[s
     """GET-ADDRESSES, GET-REDIRECTS: where a proxied answer leads is looked at like the first place."""
     known["files.example"] = PUBLIC
     with serving(redirects("http://10.0.0.1/secret")) as proxy:
-        through = replace(POLICY, proxies=Proxies(http=f"http://127.0.0.1:{proxy.port}"))
+        through = replace(POLICY, proxies=ProxySettings(http=f"http://127.0.0.1:{proxy.port}"))
         with pytest.raises(Failure, match="not public"):
             fetch("http://files.example/", tmp_path / "x", through, Call())
         assert len(proxy.requests) == 1
@@ -147,7 +147,7 @@ def test_asked_directly_is_checked_as_ever(tmp_path: Path, known: dict[str, str]
     """GET-NO-PROXY, GET-ADDRESSES: NO_PROXY says which way to go, not whom to trust."""
     known["inside.example"] = "127.0.0.1"
     with serving(sends(answer(BODY))) as server, serving(sends(answer(b"proxied"))) as proxy:
-        proxies = Proxies(http=f"http://127.0.0.1:{proxy.port}", without=("inside.example",))
+        proxies = ProxySettings(http=f"http://127.0.0.1:{proxy.port}", exclusions=("inside.example",))
         url = f"http://inside.example:{server.port}/"
         with pytest.raises(Failure, match="not public"):
             fetch(url, tmp_path / "x", replace(POLICY, proxies=proxies), Call())
@@ -163,16 +163,16 @@ def test_credentials_go_to_the_proxy_alone(
     known["files.example"] = PUBLIC
     wanted = "Basic " + base64.b64encode(b"me@work:pass word").decode()
     with serving(sends(answer(BODY))) as proxy:
-        named = Proxies(http=f"http://me%40work:pass%20word@127.0.0.1:{proxy.port}")
+        named = ProxySettings(http=f"http://me%40work:pass%20word@127.0.0.1:{proxy.port}")
         fetch("http://files.example/", tmp_path / "x", replace(POLICY, proxies=named), Call())
         assert proxy.requests[0].headers["proxy-authorization"] == wanted
     with serving(tunnel) as proxy, serving(sends(answer(BODY)), tls) as server:
-        named = Proxies(https=f"http://me%40work:pass%20word@127.0.0.1:{proxy.port}")
+        named = ProxySettings(https=f"http://me%40work:pass%20word@127.0.0.1:{proxy.port}")
         fetch(server.url, tmp_path / "y", replace(POLICY, proxies=named, ca_file=str(certificate)), Call())
         assert proxy.requests[0].headers["proxy-authorization"] == wanted
         assert "proxy-authorization" not in server.requests[0].headers
     with serving(sends(b"HTTP/1.1 407 No\r\n\r\n")) as proxy, pytest.raises(Failure) as raised:
-        named = Proxies(https=f"http://me:hidden@127.0.0.1:{proxy.port}")
+        named = ProxySettings(https=f"http://me:hidden@127.0.0.1:{proxy.port}")
         fetch("https://files.example/", tmp_path / "z", replace(POLICY, proxies=named), Call())
     assert "407" in raised.value.message and "hidden" not in f"{raised.value} {raised.value.details}"
 
@@ -181,7 +181,7 @@ def test_credentials_go_to_the_proxy_alone(
 def test_proxies_that_are_not_understood(tmp_path: Path, known: dict[str, str], named: str) -> None:
     """GET-PROXY: one that cannot be used is an error, never passed over in silence."""
     known["files.example"] = PUBLIC
-    policy = replace(POLICY, proxies=proxies_of("environment", {"ALL_PROXY": named}))
+    policy = replace(POLICY, proxies=read_proxies("environment", {"ALL_PROXY": named}))
     with pytest.raises(Failure, match=r"http://host:port") as raised:
         fetch("https://files.example/", tmp_path / "x", policy, Call())
-    assert raised.value.code == "INVALID_REQUEST" and "HTTPS_PROXY" in raised.value.advice
+    assert raised.value.code == "INVALID_REQUEST" and "HTTPS_PROXY" in raised.value.effective_hint

@@ -17,7 +17,7 @@ from codecompass.model.call import Call
 from codecompass.store.embedded.catalog.index_writer import EmbeddedWriter
 from codecompass.store.embedded.databases.sqlite_connection import open_database
 from codecompass.store.embedded.files.bundle_file import MANIFEST
-from codecompass.store.embedded.files.tarball import Reading, add_bytes, writing
+from codecompass.store.embedded.files.tarball import TarballReader, add_bytes, open_tar_writer
 from codecompass.store.ports import NewBlob
 from tests.care.places import FILES, ME, all_rows, answers, dies, indexed, repo_with, store_of
 from tests.engine.support import Desk, desk_on
@@ -136,7 +136,7 @@ def test_a_writer_at_work_is_neither_held_up_nor_seen(tmp_path: Path, parsed: li
     repo = repo_with(tmp_path / "repo")
     with indexed(repo, tmp_path / "data") as desk:
         said = answers(desk)
-        writer = store_of(desk).writer(ME)
+        writer = store_of(desk).open_writer(ME)
         try:
             for at, blob in enumerate(parsed[:]):
                 writer.add(blob._replace(hash=bytes([at]) * 32))
@@ -166,9 +166,9 @@ def test_what_is_owned_stays(works: Works, refusing: "Refusing", tmp_path: Path)
 
 def unpacked(bundle: Path) -> dict[str, bytes]:
     with bundle.open("rb") as file:
-        reading, found = Reading(file), {}
-        while head := reading.next():
-            found[head.name] = b"".join(reading.blocks())
+        reading, found = TarballReader(file), {}
+        while head := reading.next_file():
+            found[head.name] = b"".join(reading.read_blocks())
     return found
 
 
@@ -188,7 +188,7 @@ def packed(target: Path, manifest: dict[str, object], members: dict[str, bytes])
         for name, data in members.items()
         if name in named or name.startswith("listed/")
     ] + [item for item in manifest["members"] if item["name"].startswith("named/")]  # type: ignore[attr-defined]
-    with target.open("wb") as file, writing(file) as archive:
+    with target.open("wb") as file, open_tar_writer(file) as archive:
         add_bytes(archive, MANIFEST, msgspec.json.encode(manifest))
         for name, data in members.items():
             add_bytes(archive, name, data)

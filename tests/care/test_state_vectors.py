@@ -10,10 +10,10 @@ import pytest
 from codecompass.embed.bundled import open_bundled
 from codecompass.embed.models import NONE, ModelChoice
 from codecompass.embed.static_model import open_static
-from codecompass.engine.services.status_service import semantic_of
+from codecompass.engine.services.status_service import read_vector_state
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.maintenance.maintenance_orders import StateReport
+from codecompass.model.maintenance.maintenance_orders import StateBundleReport
 from codecompass.repo.workspace import LIVE
 from codecompass.store.embedded.databases.sqlite_connection import open_database
 from codecompass.store.embedded.files.bundle_file import MANIFEST
@@ -63,16 +63,16 @@ def ranked(desk: Desk) -> list[list[tuple[str, int, float]]]:
 
 def watched(desk: Desk) -> Watched:
     model = Watched(open_bundled())
-    desk.engine.semantics._model = model
+    desk.engine.embedder._model = model
     return model
 
 
-def brought(desk: Desk, bundle: Path) -> StateReport:
+def brought(desk: Desk, bundle: Path) -> StateBundleReport:
     return desk.engine.import_state(None, str(bundle), Call())
 
 
 def state(desk: Desk) -> str:
-    return semantic_of(project_of(desk), LIVE).state
+    return read_vector_state(project_of(desk), LIVE).state
 
 
 def test_the_same_commit_embeds_nothing(works: Works, laptop: Path, tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_only_the_difference_is_embedded(works: Works, tmp_path: Path) -> None:
 def test_vectors_of_another_model_stay_out(works: Works, laptop: Path, tmp_path: Path) -> None:
     """STATE-VECTORS-MODEL: they are left out, it is said, and the model here makes its own."""
     with desk_on(laptop, tmp_path / "data", embedding=MODEL) as desk:
-        other = desk.engine.semantics._model = open_static(write_model(tmp_path))
+        other = desk.engine.embedder._model = open_static(write_model(tmp_path))
         report = brought(desk, works.bundle)
         assert len(report.notes) == 1 and "another model" in report.notes[0]
         assert state(desk) == "on" and not same(content(desk), works.content)

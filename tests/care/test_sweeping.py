@@ -11,10 +11,10 @@ import pytest
 
 from codecompass.contract.codec import decode
 from codecompass.contract.tool import Host
-from codecompass.engine.maintenance.storage.artifacts import total_size
+from codecompass.engine.maintenance.storage.artifacts import measure_directory
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.maintenance.maintenance_orders import CleanOrder, SweepOrder
+from codecompass.model.maintenance.maintenance_orders import CleanRequest, GcRequest
 from codecompass.tools import cache_gc, clean_artifacts, report_artifacts
 from tests.care.places import ME, answers, indexed, repo_with, store_of
 from tests.engine.support import Desk, desk_on
@@ -29,7 +29,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     base = tmp_path_factory.mktemp("many")
     for days, name in ((30, "old"), (3, "middle"), (0, "new")):
         with indexed(repo_with(base / name, {f"{name}.py": f"def {name}():\n    pass\n"}), base / "data") as desk:
-            home = desk.engine._projects.find(None).directory
+            home = desk.engine._projects.get_registered(None).directory
             (base / f"{name}.id").write_text(home.name)
             (home / "triage").mkdir()
             for owned in OWNED[1:]:
@@ -79,19 +79,21 @@ def gc(desk: Desk, **raw: object) -> dict[str, Any]:
 
 def test_a_dry_run_is_the_default(desk: Desk, many: Many) -> None:
     """CARE-GC: it says what would go, with the bytes it would give back, and removes nothing."""
-    before = total_size(many.home("old"))
+    before = measure_directory(many.home("old"))
     said = gc(desk, maxAgeDays=10)
     assert said["dryRun"] is True and many.named(said["removals"]) == {"old": "age"}
-    assert total_size(many.home("old")) == before and many.is_indexed("old")
+    assert measure_directory(many.home("old")) == before and many.is_indexed("old")
     done = gc(desk, maxAgeDays=10, dryRun=False)
-    assert done["freedBytes"] == said["freedBytes"] == before - total_size(many.home("old")), "honest to the byte"
+    assert done["freedBytes"] == said["freedBytes"] == before - measure_directory(many.home("old")), (
+        "honest to the byte"
+    )
     assert not many.is_indexed("old") and many.is_indexed("middle") and many.is_indexed("new")
 
 
 def test_owned_data_stays(desk: Desk, many: Many) -> None:
     """CARE-OWNED: records, triage and whatever else is not known to be derived are never touched."""
     gc(desk, maxBytes=0, dryRun=False)
-    desk.engine.clean(None, CleanOrder(everything=True, confirmed=True), Call())
+    desk.engine.clean(None, CleanRequest(everything=True, confirmed=True), Call())
     for name in ("old", "middle", "new"):
         assert not many.is_indexed(name)
         assert all((many.home(name) / owned).exists() for owned in OWNED)
@@ -131,7 +133,7 @@ def test_a_repository_that_is_gone(desk: Desk, many: Many, tmp_path: Path) -> No
     """CARE-GC: without any limit only what belongs to nothing is taken."""
     lost = repo_with(tmp_path / "lost", {"lost.py": "x = 1\n"})
     with indexed(lost, many.data) as other:
-        home = other.engine._projects.find(None).directory
+        home = other.engine._projects.get_registered(None).directory
     assert gc(desk)["removals"] == []
     shutil.rmtree(lost)
     said = gc(desk, dryRun=False)
@@ -145,7 +147,7 @@ def test_a_worktree_that_is_gone_is_no_repository(desk: Desk, many: Many, tmp_pa
     git(main, "worktree", "add", "-q", str(tmp_path / "tree"), "-b", "side")
     for root in (tmp_path / "tree", main):
         with indexed(root, many.data) as other:
-            home = other.engine._projects.find(None).directory
+            home = other.engine._projects.get_registered(None).directory
     git(main, "worktree", "remove", "--force", str(tmp_path / "tree"))
     assert gc(desk)["removals"] == []
     shutil.rmtree(main)
@@ -199,7 +201,7 @@ def test_what_is_in_use_stays(desk: Desk, many: Many) -> None:
     assert many.named(said["kept"]) == {"new": "it is the current repository or one that is served here"}
     with desk_on(many.base / "old", many.data) as reader, desk_on(many.base / "middle", many.data) as writing:
         assert reader.locate("old").total, "a reader between two questions"
-        writer = store_of(writing).writer(ME)
+        writer = store_of(writing).open_writer(ME)
         said = gc(desk, maxBytes=0, dryRun=False)
         writer.close()
         assert said["removals"] == [] and set(many.named(said["kept"])) == {"old", "middle", "new"}
@@ -230,19 +232,19 @@ def test_cleaning_takes_what_is_derived(tmp_path: Path) -> None:
 def test_cleaning_everything_needs_consent(desk: Desk, many: Many) -> None:
     """CARE-CLEAN: `all` without `confirm` is refused, with a dry run it only says what would go."""
     with pytest.raises(Failure) as caught:
-        desk.engine.clean(None, CleanOrder(everything=True), Call())
+        desk.engine.clean(None, CleanRequest(everything=True), Call())
     assert caught.value.code == "INVALID_REQUEST" and "confirm" in caught.value.message
-    planned = desk.engine.clean(None, CleanOrder(everything=True, dry_run=True), Call())
+    planned = desk.engine.clean(None, CleanRequest(everything=True, dry_run=True), Call())
     assert len(planned.removals) == 3 and all(many.is_indexed(name) for name in ("old", "middle", "new"))
 
 
 def test_cleaning_waits_for_a_writer(desk: Desk, many: Many) -> None:
     """CARE-IN-USE: an index at work is not taken away; of all projects the others go and that one is named."""
     with desk_on(many.base / "old", many.data) as other:
-        writer = store_of(other).writer(ME)
+        writer = store_of(other).open_writer(ME)
         with pytest.raises(Failure) as caught:
-            other.engine.clean(None, CleanOrder(), Call())
-        done = desk.engine.clean(None, CleanOrder(everything=True, confirmed=True), Call())
+            other.engine.clean(None, CleanRequest(), Call())
+        done = desk.engine.clean(None, CleanRequest(everything=True, confirmed=True), Call())
         writer.close()
     assert caught.value.code == "INDEX_IN_PROGRESS"
     assert [item.id for item in done.failed] == [many.home("old").name] and len(done.removals) == 2
@@ -253,5 +255,5 @@ def test_a_sweep_stops_when_told_to(desk: Desk) -> None:
     call = Call()
     call.cancelled.set()
     with pytest.raises(Failure) as caught:
-        desk.engine.sweep(None, SweepOrder(0, dry_run=False), call)
+        desk.engine.sweep(None, GcRequest(0, dry_run=False), call)
     assert caught.value.code == "CANCELLED"

@@ -11,15 +11,15 @@ import pytest
 
 from codecompass.contract.codec import decode
 from codecompass.contract.encoding import encode
-from codecompass.contract.envelope import tool_meta
-from codecompass.contract.families import success
+from codecompass.contract.envelope import build_tool_meta
+from codecompass.contract.families import render_success
 from codecompass.contract.json_schema import input_schema
-from codecompass.contract.tool import Defaults, Host, Tool, select
+from codecompass.contract.tool import Defaults, Host, Tool, select_tools
 from codecompass.model.call import Call
-from codecompass.model.queries.results import SymbolPlace
+from codecompass.model.queries.results import SymbolLocation
 from codecompass.tools import TOOLS
 from codecompass.tools.shapes.hit_shapes import shape_hit
-from codecompass.tools.shapes.token_budget import cut, cut_left, cut_lines, estimate
+from codecompass.tools.shapes.token_budget import cut_left, cut_lines, cut_text, estimate_tokens
 from tests.engine.support import desk_on
 from tests.fake_engine import HIT
 from tests.repo.gitrepo import make_repo
@@ -38,7 +38,7 @@ PROMISED = {"location": 60, "signature": 120, "context": 500}
 def listed(tools: tuple[Tool, ...]) -> list[dict[str, Any]]:
     entries = []
     for tool in tools:
-        meta = tool_meta(tool.version)
+        meta = build_tool_meta(tool.version)
         described = {"name": tool.name, "description": tool.summary, "inputSchema": input_schema(tool.params)}
         entries.append(described | {"_meta": meta} | meta)
     return entries
@@ -47,7 +47,7 @@ def listed(tools: tuple[Tool, ...]) -> list[dict[str, Any]]:
 @pytest.mark.parametrize(("toolset", "most"), [("all", 9000), ("agent", 2000)])
 def test_the_list_costs_few_tokens(toolset: str, most: int) -> None:
     """C-TOKENS: by a real tokenizer."""
-    assert cost(listed(select(TOOLS, (toolset,)))) < most
+    assert cost(listed(select_tools(TOOLS, (toolset,)))) < most
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +66,9 @@ def results(host: Host, detail: str, **raw: object) -> Iterator[dict[str, Any]]:
     for name, what in asked:
         tool = BY_NAME[name]
         arguments = {**what, "limit": 30, "detail_level": detail, **raw}
-        yield from success(tool.family, tool.run(host, Call(), decode(tool.params, arguments))).payload["results"]
+        yield from render_success(tool.family, tool.run(host, Call(), decode(tool.params, arguments))).payload[
+            "results"
+        ]
 
 
 @pytest.mark.parametrize("detail", PROMISED)
@@ -110,7 +112,7 @@ ODD = {
 @pytest.mark.parametrize("text", ODD.values(), ids=list(ODD))
 def test_no_text_breaks_the_budget(text: str) -> None:
     """C-RESULT-TOKENS: whatever stands in a signature, a name or a body is cut to fit."""
-    place = SymbolPlace("class", "Claims", "src/claims.py", 2)
+    place = SymbolLocation("class", "Claims", "src/claims.py", 2)
     body = "\n".join(text[start : start + 80] for start in range(0, len(text), 80)) or text
     hit = replace(HIT, signature=text, qualified_name=f"auth.{text}.validate", snippet=text, body_preview=body)
     hit = replace(hit, symbol_id="sym_" + "123" * 5, symbol_stable_id="b3:" + "123" * 5, related=(place,) * 5)
@@ -144,21 +146,21 @@ def test_a_signature_is_whole_where_it_can_be(head: str) -> None:
 @pytest.mark.parametrize("text", ODD.values(), ids=list(ODD))
 def test_estimates_are_on_the_careful_side(text: str) -> None:
     """C-RESULT-TOKENS: the rule of thumb counts hardly less than a tokenizer, on odd text and on source."""
-    assert estimate(text, names=False) >= 0.8 * tokens(text)
+    assert estimate_tokens(text, names=False) >= 0.8 * tokens(text)
 
 
 def test_estimates_of_source() -> None:
     """C-RESULT-TOKENS: on our own sources the estimate is at most half too high."""
     for path in (ROOT / "src/codecompass/engine").glob("[ef]*.py"):
         written = encode(path.read_text()).decode()
-        assert 0.95 * tokens(written) <= estimate(written, names=False) <= 1.5 * tokens(written)
+        assert 0.95 * tokens(written) <= estimate_tokens(written, names=False) <= 1.5 * tokens(written)
 
 
 def test_cutting() -> None:
     """C-RESULT-TOKENS: a signature loses its end, a qualified name its beginning, a body its last lines."""
-    assert cut("def load(a, b)", 100) == "def load(a, b)"
-    assert cut("def load(" + "argument, " * 50, 20).startswith("def load(argument") and cut("x" * 50, 3) == ""
-    assert cut("def load(" + "argument, " * 50, 20).endswith("…")
+    assert cut_text("def load(a, b)", 100) == "def load(a, b)"
+    assert cut_text("def load(" + "argument, " * 50, 20).startswith("def load(argument") and cut_text("x" * 50, 3) == ""
+    assert cut_text("def load(" + "argument, " * 50, 20).endswith("…")
     assert cut_left("a.b.Class.method", 100) == "a.b.Class.method"
     assert cut_left("package.module.submodule.Class.method", 7) == "…Class.method"
     assert cut_left("method", 1) == cut_left("package::method", 2) == "", "the name stands beside it anyway"

@@ -7,7 +7,7 @@ import pytest
 
 from codecompass.contract.codec import decode
 from codecompass.contract.encoding import encode
-from codecompass.contract.families import success
+from codecompass.contract.families import render_success
 from codecompass.contract.tool import Defaults, Host
 from codecompass.errors import Failure
 from codecompass.model.call import Call
@@ -23,7 +23,7 @@ SIX = {
 
 def ask(tool: Any, engine: FakeEngine | None = None, budget: int = 65_536, /, **raw: object) -> dict[str, Any]:  # noqa: ANN401 - a module
     host = Host(engine or FakeEngine(), Defaults(max_response_bytes=budget))
-    return success("compass", tool.run(host, Call(), decode(tool.TOOL.params, raw))).payload
+    return render_success("compass", tool.run(host, Call(), decode(tool.TOOL.params, raw))).payload
 
 
 def test_diff_context_payload() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from codecompass.contract.encoding import encode
-from codecompass.contract.hidden_text import hidden_text_note
+from codecompass.contract.hidden_text import describe_hidden_text
 from codecompass.model.call import Call
 from codecompass.tools import TOOLS
 from tests.contract.yard import Yard, yard_in
@@ -82,5 +82,5 @@ def test_every_tool_that_shows_source_says_so(hostile: Yard) -> None:
 )  # fmt: skip
 def test_what_counts_as_hidden(text: str, names: str) -> None:
     """C-HIDDEN-TEXT: the characters themselves, not text that spells them; tabs, line ends and letters are ordinary."""
-    said = hidden_text_note(encode({"text": text}))
+    said = describe_hidden_text(encode({"text": text}))
     assert (f"({names})" in said) if names else said == ""

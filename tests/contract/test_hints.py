@@ -45,7 +45,7 @@ def advice(reply: Reply) -> str:
     if reply.rpc_error is not None:
         return reply.rpc_error.message
     failure = reply.failure
-    return " ".join([failure.advice, *map(str, failure.details.values())]) if failure else ""
+    return " ".join([failure.effective_hint, *map(str, failure.details.values())]) if failure else ""
 
 
 def suggested(reply: Reply, raw: dict[str, object]) -> list[tuple[str, dict[str, object]]]:

@@ -108,7 +108,7 @@ def test_every_tool_under_a_tiny_timeout_comes_back(yard: Yard) -> None:
                 assert reply.code == "TOOL_TIMEOUT" and reply.payload["error"]["data"]["timeoutMs"] == 1
                 assert reply.payload["error"]["code"] == "timeout"
     until(lambda: admission.size == 0)
-    assert admission.state().lost_total == 0 and "TOOL_TIMEOUT" in codes
+    assert admission.get_state().lost_total == 0 and "TOOL_TIMEOUT" in codes
     admission.close()
 
 

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from codecompass.contract.codec import decode
-from codecompass.contract.families import success
+from codecompass.contract.families import render_success
 from codecompass.contract.tool import Defaults, Host
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.queries.navigation_queries import Target
+from codecompass.model.queries.navigation_queries import SymbolTarget
 from codecompass.tools import TOOLS
 from tests.fake_engine import FakeEngine
 
@@ -23,7 +23,7 @@ SYMBOL = {
 def ask(name: str, engine: FakeEngine | None = None, max_bytes: int = 65_536, /, **raw: object) -> dict[str, Any]:
     tool = BY_NAME[name]
     host = Host(engine or FakeEngine(), Defaults(max_response_bytes=max_bytes))
-    return success(tool.family, tool.run(host, Call(), decode(tool.params, raw))).payload
+    return render_success(tool.family, tool.run(host, Call(), decode(tool.params, raw))).payload
 
 
 def test_find_references_payload() -> None:
@@ -106,13 +106,13 @@ def test_hierarchy_payload() -> None:
 @pytest.mark.parametrize("tool", FOLLOWING)
 def test_ways_to_name_a_symbol(tool: str) -> None:
     """NAV-TARGET: a name, any handle, or a place; exactly one of them."""
-    cases: list[tuple[dict[str, object], Target]] = [
-        ({"name": "a.b"}, Target(name="a.b")),
-        ({"name": "a", "path": "x.py"}, Target(name="a", path="x.py")),
-        ({"symbol_id": "sym_1"}, Target(handle="sym_1")),
-        ({"symbol_stable_id": "b3:1"}, Target(handle="b3:1")),
-        ({"result_id": "snip_1"}, Target(handle="snip_1")),
-        ({"path": "x.py", "line": 3}, Target(path="x.py", line=3)),
+    cases: list[tuple[dict[str, object], SymbolTarget]] = [
+        ({"name": "a.b"}, SymbolTarget(name="a.b")),
+        ({"name": "a", "path": "x.py"}, SymbolTarget(name="a", path="x.py")),
+        ({"symbol_id": "sym_1"}, SymbolTarget(handle="sym_1")),
+        ({"symbol_stable_id": "b3:1"}, SymbolTarget(handle="b3:1")),
+        ({"result_id": "snip_1"}, SymbolTarget(handle="snip_1")),
+        ({"path": "x.py", "line": 3}, SymbolTarget(path="x.py", line=3)),
     ]
     for raw, wanted in cases:
         engine = FakeEngine()

@@ -8,14 +8,14 @@ import pytest
 
 from codecompass.contract.codec import decode
 from codecompass.contract.encoding import encode
-from codecompass.contract.families import failure, success
-from codecompass.contract.filter_params import TYPES
+from codecompass.contract.families import render_failure, render_success
+from codecompass.contract.filter_params import FILTER_TYPES
 from codecompass.contract.json_schema import input_schema
 from codecompass.contract.tool import Defaults, Host
 from codecompass.embed.models import ModelChoice
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.queries.filters import FILTERS, SHAPES
+from codecompass.model.queries.filters import FILTERS, VALUE_PARSERS
 from codecompass.tools import TOOLS
 from tests.engine.support import Desk, desk_on
 from tests.fake_engine import READY
@@ -58,7 +58,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
 
 def ask(desk: Desk, max_bytes: int = 65_536, /, **raw: object) -> dict[str, Any]:
     host = Host(desk.engine, Defaults(freshness_policy="best_effort", max_response_bytes=max_bytes))
-    return success(TOOL.family, TOOL.run(host, Call(), decode(TOOL.params, raw))).payload
+    return render_success(TOOL.family, TOOL.run(host, Call(), decode(TOOL.params, raw))).payload
 
 
 def test_every_filter_is_a_parameter_of_its_kind() -> None:
@@ -67,7 +67,7 @@ def test_every_filter_is_a_parameter_of_its_kind() -> None:
     assert [name for name in properties if name in {row.field for row in FILTERS}] == [row.field for row in FILTERS]
     own = "query repoPath mode backend output ann top context branch case caseFile caseTokens explain".split()
     assert list(properties) == own + [row.field for row in FILTERS]
-    assert set(TYPES) == set(SHAPES)
+    assert set(FILTER_TYPES) == set(VALUE_PARSERS)
     assert all(rule.get("description") for name, rule in properties.items() if name not in own)
 
 
@@ -245,7 +245,7 @@ def test_nonsense_is_refused(desk: Desk, raw: dict[str, object]) -> None:
     """C-ARGS-STRICT: as an error of the protocol that lists every violation."""
     with pytest.raises(Failure) as caught:
         ask(desk, **raw)
-    reply = failure(TOOL.family, caught.value, READY)
+    reply = render_failure(TOOL.family, caught.value, READY)
     assert reply.rpc_error is not None and reply.rpc_error.code == -32602
     assert reply.rpc_error.data["code"] == "INVALID_REQUEST" and reply.rpc_error.data["details"]
 
@@ -257,10 +257,10 @@ def test_refusals_that_only_the_engine_knows(desk: Desk) -> None:
     assert language.value.code == "INVALID_REQUEST" and language.value.details["violations"]
     with pytest.raises(Failure) as branch:
         ask(desk, query="x", branch="no-such-branch")
-    assert branch.value.row.cleats == "NOT_FOUND"
+    assert branch.value.error_code.cleats == "NOT_FOUND"
     with pytest.raises(Failure) as backend:
         ask(desk, query="x", backend="sqlite")
-    assert backend.value.code in ("NO_INDEX", "CAPABILITY_MISSING") and backend.value.advice
+    assert backend.value.code in ("NO_INDEX", "CAPABILITY_MISSING") and backend.value.effective_hint
 
 
 def test_nothing_indexed_is_an_error(tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -270,7 +270,7 @@ def test_nothing_indexed_is_an_error(tmp_path_factory: pytest.TempPathFactory) -
         made.engine.init(str(base / "repo"))
         with pytest.raises(Failure) as caught:
             ask(made, query="x")
-    assert caught.value.code == "NO_INDEX" and caught.value.advice
+    assert caught.value.code == "NO_INDEX" and caught.value.effective_hint
 
 
 def test_a_query_answered_loosely_says_so(desk: Desk) -> None:

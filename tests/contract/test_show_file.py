@@ -9,7 +9,7 @@ import pytest
 
 from codecompass.contract.codec import decode
 from codecompass.contract.encoding import encode
-from codecompass.contract.families import success
+from codecompass.contract.families import render_success
 from codecompass.contract.tool import Defaults, Host
 from codecompass.errors import Failure
 from codecompass.model.call import Call
@@ -55,7 +55,7 @@ def desk(place: Path) -> Iterator[Desk]:
 
 def ask(desk: Desk, max_bytes: int = 65_536, /, **raw: object) -> dict[str, Any]:
     host = Host(desk.engine, Defaults(freshness_policy="best_effort", max_response_bytes=max_bytes))
-    return success(TOOL.family, TOOL.run(host, Call(), decode(TOOL.params, raw))).payload
+    return render_success(TOOL.family, TOOL.run(host, Call(), decode(TOOL.params, raw))).payload
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_lines_of_a_branch(desk: Desk) -> None:
     assert ask(desk, path="src/a.py", branch="side")["hash"] != ask(desk, path="src/a.py")["hash"]
     with pytest.raises(Failure) as caught:
         ask(desk, path="src/a.py", branch="none")
-    assert caught.value.row.cleats == "NOT_FOUND"
+    assert caught.value.error_code.cleats == "NOT_FOUND"
 
 
 def test_odd_files(desk: Desk) -> None:
@@ -120,8 +120,8 @@ def test_what_must_not_be_shown_is_refused(desk: Desk, place: Path, path: str, c
     """SHOW-GUARD: secrets, links and paths that lead out, devices, ignored and large files: not a byte of them."""
     with pytest.raises(Failure) as caught:
         ask(desk, path=path)
-    said = f"{caught.value.message} {caught.value.details} {caught.value.advice}"
-    assert caught.value.row.cleats == code, said
+    said = f"{caught.value.message} {caught.value.details} {caught.value.effective_hint}"
+    assert caught.value.error_code.cleats == code, said
     assert SECRET not in said and str(place) not in said
     assert "--allowed-root" not in said, "no root makes this readable"
 
@@ -163,4 +163,4 @@ def test_an_edited_file_is_shown_as_it_is_and_its_old_hits_are_not(tmp_path: Pat
         assert shown["text"].startswith("x = 1") and shown["freshness"] == "stale"
         with pytest.raises(Failure) as caught:
             ask(made, id=symbol, branch="live")
-        assert caught.value.code == "INDEX_STALE" and caught.value.advice
+        assert caught.value.code == "INDEX_STALE" and caught.value.effective_hint

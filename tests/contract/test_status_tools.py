@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from codecompass.contract.codec import decode
-from codecompass.contract.families import success
+from codecompass.contract.families import render_success
 from codecompass.contract.tool import Defaults, Host
 from codecompass.contract.versions import SCHEMA_VERSION, TOOL_VERSION
 from codecompass.errors import Failure
 from codecompass.model.call import Call, Progress
-from codecompass.model.maintenance.workspace_usage import Setting
-from codecompass.settings import ROWS
+from codecompass.model.maintenance.workspace_usage import EffectiveSetting
+from codecompass.settings import SETTINGS
 from codecompass.tools import TOOLS
 from tests.architecture.source import ROOT
 from tests.engine.support import Desk, desk_on
@@ -43,15 +43,17 @@ class Room:
             "queue": {"max": 64, "size": 1},
         }
         shown = (
-            Setting("query.freshness_policy", "strict", "/etc/x.toml"), Setting("server.allowed_roots", ("/a",), ""),
-            Setting("http.auth_token", "hush", "ENV", True), Setting("other.token", "", "", True),
-        )  # fmt: skip
+            EffectiveSetting("query.freshness_policy", "strict", "/etc/x.toml"),
+            EffectiveSetting("server.allowed_roots", ("/a",), ""),
+            EffectiveSetting("http.auth_token", "hush", "ENV", True),
+            EffectiveSetting("other.token", "", "", True),
+        )
         defaults = Defaults(freshness_policy="best_effort")
         self.host = Host(desk.engine, defaults, lambda: self.counted, shown, lambda: (5, 1))
 
     def ask(self, name: str, call: Call | None = None, /, **raw: object) -> dict[str, Any]:
         tool = BY_NAME[name]
-        return success(tool.family, tool.run(self.host, call or Call(), decode(tool.params, raw))).payload
+        return render_success(tool.family, tool.run(self.host, call or Call(), decode(tool.params, raw))).payload
 
 
 @pytest.fixture(scope="module")
@@ -213,7 +215,7 @@ def test_the_program_itself(tmp_path: Path) -> None:
 
     run("init")
     config = run("tool", "config_status")["config"]
-    assert set(config) == {row.name for row in ROWS}
+    assert set(config) == {row.name for row in SETTINGS}
     assert config["mcp.queueMax"] == {"value": 7, "origin": "CODECOMPASS_MCP_QUEUE_MAX"}
     assert config["http.auth_token"]["origin"] == "CODECOMPASS_HTTP_AUTH_TOKEN"
     assert run("tool", "check_status")["queue"]["max"] == 7

@@ -7,11 +7,11 @@ import pytest
 
 from codecompass.contract.codec import decode
 from codecompass.contract.encoding import encode
-from codecompass.contract.families import success
+from codecompass.contract.families import render_success
 from codecompass.contract.tool import Defaults, Host
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.queries.navigation_queries import Target
+from codecompass.model.queries.navigation_queries import SymbolTarget
 from codecompass.model.queries.search_query import LocateQuery, SearchQuery
 from codecompass.tools import TOOLS
 from tests.fake_engine import EMPTY, HIT, FakeEngine
@@ -24,7 +24,7 @@ def ask(
 ) -> dict[str, Any]:
     tool = BY_NAME[tool_name]
     host = Host(engine or FakeEngine(), defaults or Defaults())
-    return success(tool.family, tool.run(host, Call(), decode(tool.params, raw))).payload
+    return render_success(tool.family, tool.run(host, Call(), decode(tool.params, raw))).payload
 
 
 def test_job_tools() -> None:
@@ -86,8 +86,8 @@ def test_explain_ranking_payload() -> None:
     assert payload["rank"] == 2 and payload["total_candidates"] == 47 and payload["query_intent"] == "symbol"
     assert payload["beaten_by"]["result"]["symbol_id"] == "sym_1" and payload["formula"]
     ask("explain_ranking", engine, query="x", symbol_stable_id="b3:1")
-    assert [query for query in engine.queries if isinstance(query, Target)] == [
-        Target(path="src/auth.py", line=3), Target(handle="b3:1"),
+    assert [query for query in engine.queries if isinstance(query, SymbolTarget)] == [
+        SymbolTarget(path="src/auth.py", line=3), SymbolTarget(handle="b3:1"),
     ]  # fmt: skip
 
 

@@ -13,9 +13,9 @@ from codecompass.contract.tool import Defaults, Host
 from codecompass.engine.engine import Engine
 from codecompass.engine.maintenance.downloads.extension_install import platform_key
 from codecompass.engine.options import DownloadOptions, EngineOptions
-from codecompass.fetch.fetch_policy import Policy
+from codecompass.fetch.fetch_policy import FetchPolicy
 from codecompass.model.call import Call
-from codecompass.model.triage_values import IngestOrder
+from codecompass.model.triage_values import IngestRequest
 from codecompass.runtime.admission import Admission
 from codecompass.runtime.dispatch import Dispatch
 from codecompass.runtime.log import Log
@@ -104,7 +104,7 @@ class Yard:
         self.server = server
         """Serves the library that the settings of this yard vouch for."""
         known = tuple(f"{key}=https://example.org/vec0#sha256={sha(library())}" for key in (platform_key(), FOREIGN))
-        downloads = DownloadOptions(Policy(private_hosts=("127.0.0.1",)), extensions=known)
+        downloads = DownloadOptions(FetchPolicy(private_hosts=("127.0.0.1",)), extensions=known)
         self.repo = make_repo(base / "repo", FILES)
         self.other = make_repo(base / "other", OTHER)
         git(self.repo, "checkout", "-q", "-b", "side")
@@ -123,7 +123,7 @@ class Yard:
         (self.repo / "src" / "shop.py").write_text(SECOND + EDITED)
         for place in (self.repo, self.other):
             (place / "findings.json").write_text(FINDINGS)
-            self.engine.triage_ingest(str(place), IngestOrder("generic", "findings.json"), Call())
+            self.engine.triage_ingest(str(place), IngestRequest("generic", "findings.json"), Call())
         self.log = io.StringIO()
         self.admission = Admission(workers=2)
         self.dispatch = self._road(self.engine)

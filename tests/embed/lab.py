@@ -10,7 +10,7 @@ from codecompass.embed.models import ModelChoice
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project import Project
 from codecompass.repo.workspace import LIVE
-from codecompass.store.vector_port import VectorField
+from codecompass.store.vector_port import VectorIndex
 from tests.engine.support import Desk
 
 MODEL = ModelChoice()
@@ -35,11 +35,11 @@ def project_of(desk: Desk) -> Project:
 
 
 @contextmanager
-def looked(desk: Desk, ref: str = LIVE) -> Iterator[tuple[PinnedView, VectorField | None]]:
+def looked(desk: Desk, ref: str = LIVE) -> Iterator[tuple[PinnedView, VectorIndex | None]]:
     """The view of a ref and its vectors."""
     project = project_of(desk)
-    with project.pinned(ref) as view:
-        yield view, project.semantics.field(view)
+    with project.open_view(ref) as view:
+        yield view, project.embedder.vector_index(view)
 
 
 def content(desk: Desk, ref: str = LIVE) -> dict[str, tuple[Vectors, Vectors]]:
@@ -48,7 +48,7 @@ def content(desk: Desk, ref: str = LIVE) -> dict[str, tuple[Vectors, Vectors]]:
         if field is None:
             return {}
         paths = [path for path, entry in view.entries.items() if entry.blob]
-        sides, chunks = field.sides(paths), field.of(view.entries[path].blob for path in paths)
+        sides, chunks = field.file_vectors(paths), field.chunk_vectors(view.entries[path].blob for path in paths)
         return {path: (chunks[view.entries[path].blob], sides[path]) for path in paths if path in sides}
 
 

@@ -11,10 +11,10 @@ from codecompass.embed.embedder import Vectors
 from codecompass.embed.models import NONE, ModelChoice
 from codecompass.embed.static_model import StaticEmbedder, open_static
 from codecompass.engine.jobs import auto_sync
-from codecompass.engine.services.status_service import semantic_of
+from codecompass.engine.services.status_service import read_vector_state
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.maintenance.sync_attempt import Round
+from codecompass.model.maintenance.sync_attempt import SyncAttempt
 from codecompass.model.queries.vector_state import SemanticState
 from codecompass.repo.workspace import LIVE
 from tests.embed.lab import FILES, MODEL, content, looked, project_of, same, source
@@ -59,12 +59,12 @@ def desk(repo: Path, tmp_path: Path) -> Iterator[Desk]:
 
 def watched(desk: Desk) -> Watched:
     model = Watched(open_bundled())
-    desk.engine.semantics._model = model
+    desk.engine.embedder._model = model
     return model
 
 
 def state(desk: Desk) -> SemanticState:
-    return semantic_of(project_of(desk), LIVE)
+    return read_vector_state(project_of(desk), LIVE)
 
 
 def test_words_are_found_while_vectors_are_made(desk: Desk) -> None:
@@ -129,11 +129,11 @@ def test_another_model_begins_anew(desk: Desk, repo: Path, tmp_path: Path) -> No
     desk.index()
     right = content(desk)
     tiny = open_static(write_model(tmp_path))
-    desk.engine.semantics._model = tiny
+    desk.engine.embedder._model = tiny
     assert content(desk) == {} and state(desk).state == "building"
     desk.index()
     assert {rows.shape[1] for rows, _ in content(desk).values()} == {8} and state(desk).state == "on"
-    desk.engine.semantics._model = open_bundled()
+    desk.engine.embedder._model = open_bundled()
     assert content(desk) == {}
     desk.index(force=True)
     assert same(content(desk), right)
@@ -149,7 +149,7 @@ def test_no_model_no_vectors(repo: Path, tmp_path: Path) -> None:
             desk.index()
             assert desk.places("cookie_header_0") and not (desk.home / "vectors.db").exists()
             assert state(desk).state == "off" and said in state(desk).note
-            assert desk.engine.semantics.question("anything") is None
+            assert desk.engine.embedder.embed("anything") is None
 
 
 def test_a_model_that_fails_half_way(desk: Desk) -> None:
@@ -159,9 +159,9 @@ def test_a_model_that_fails_half_way(desk: Desk) -> None:
     job = desk.index()
     assert job.status == "published" and desk.places("cookie_header_0")
     assert state(desk).state == "building" and "went away" in state(desk).note
-    assert desk.engine.semantics.question("cookies") is None
+    assert desk.engine.embedder.embed("cookies") is None
     model.fails_after = -1
-    desk.engine.semantics._model, desk.engine.semantics.trouble = model, ""
+    desk.engine.embedder._model, desk.engine.embedder.error = model, ""
     desk.index()
     assert state(desk).state == "on" and not state(desk).note
 
@@ -194,7 +194,7 @@ def test_a_server_finishes_what_was_left(repo: Path, tmp_path: Path, monkeypatch
     with desk_on(repo, tmp_path / "data", embedding=MODEL) as desk:
         call, heard = Call(), threading.Event()
 
-        def told(_: Round) -> None:
+        def told(_: SyncAttempt) -> None:
             heard.set()
 
         follower = threading.Thread(target=desk.engine.follow, args=(str(repo), call, told))
@@ -204,4 +204,4 @@ def test_a_server_finishes_what_was_left(repo: Path, tmp_path: Path, monkeypatch
         follower.join(PATIENCE_S)
         assert state(desk).state == "on"
         with looked(desk) as (_, field):
-            assert field is not None and field.complete
+            assert field is not None and field.is_complete

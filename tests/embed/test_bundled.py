@@ -10,7 +10,7 @@ import pytest
 
 from codecompass.embed.bundled import DIGEST, WEIGHTS, open_bundled
 from codecompass.embed.static_model import StaticEmbedder
-from codecompass.embed.weights_file import digest_of
+from codecompass.embed.weights_file import hash_weights
 
 CODE = {
     "retry": "def call_again(fn, attempts, delay):\n    for n in range(attempts):\n"
@@ -47,7 +47,7 @@ def test_weights_are_small_and_the_ones_that_were_trained() -> None:
     data = WEIGHTS.read_bytes()
     recipe = Path(__file__).parents[2] / "training" / "README.md"
     assert len(data) <= 40 * 1024 * 1024
-    assert digest_of(data) == DIGEST
+    assert hash_weights(data) == DIGEST
     assert DIGEST in recipe.read_text("utf-8")
 
 

@@ -12,13 +12,13 @@ import pytest
 
 from codecompass.embed import endpoint
 from codecompass.embed.models import ENDPOINT, ModelChoice, open_model
-from codecompass.engine.services.status_service import semantic_of
+from codecompass.engine.services.status_service import read_vector_state
 from codecompass.engine.workspace import query_embedder
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.queries.search_query import SearchQuery
 from codecompass.repo.workspace import LIVE
-from codecompass.settings import load
+from codecompass.settings import load_settings
 from tests.embed.lab import FILES, project_of
 from tests.engine.support import desk_on
 from tests.repo.gitrepo import make_repo
@@ -166,7 +166,7 @@ def test_a_repository_cannot_send_code_away(tmp_path: Path, line: str) -> None:
     config.parent.mkdir()
     config.write_text(f"[embed]\n{line}\n")
     with pytest.raises(Failure, match="may not be set by a repository"):
-        load(project=str(tmp_path), env={}, user_config=tmp_path / "none")
+        load_settings(project=str(tmp_path), env={}, user_config=tmp_path / "none")
 
 
 def test_words_find_while_the_service_is_away(
@@ -183,16 +183,16 @@ def test_words_find_while_the_service_is_away(
             found = desk.engine.search(None, SearchQuery("where is the header of a cookie"), Call())
             return found.vectors, any(hit.reasons.semantic_score for hit in found.hits)
 
-        assert semantic_of(project, LIVE).state == "on"
+        assert read_vector_state(project, LIVE).state == "on"
         made.wrong = ["401"] * 9
         assert told() == (False, False)
-        assert desk.places("cookie_header_0") and project.semantics.question("cookies") is None
-        found = semantic_of(project, LIVE)
+        assert desk.places("cookie_header_0") and project.embedder.embed("cookies") is None
+        found = read_vector_state(project, LIVE)
         assert found.state == "off" and "401" in found.note and TOKEN not in found.note
         asked = len(made.asked)
-        assert project.semantics.question("cookies") is None and len(made.asked) == asked
+        assert project.embedder.embed("cookies") is None and len(made.asked) == asked
         monkeypatch.setattr(query_embedder, "AGAIN_S", 0.0)
         made.wrong = []
-        assert project.semantics.question("cookies") is not None
-        assert semantic_of(project, LIVE).state == "on"
+        assert project.embedder.embed("cookies") is not None
+        assert read_vector_state(project, LIVE).state == "on"
         assert told() == (True, True)

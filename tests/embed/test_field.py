@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from codecompass.embed.embedder import Vectors, unit
+from codecompass.embed.embedder import Vectors, normalise
 from codecompass.embed.quantised_vectors import quantise
 from codecompass.store.embedded.vectors import vector_table
-from codecompass.store.embedded.vectors.vector_table import Field, Stock, norms_of
+from codecompass.store.embedded.vectors.vector_table import VectorTable, ViewVectors, compute_norms
 from tests.embed.lab import FILES, MODEL, looked, project_of
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import make_repo
@@ -30,18 +30,18 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
 def test_the_nearest_chunks_are_those_of_all(desk: Desk, text: str) -> None:
     """VECTOR-EXACT: `best` gives what a comparison with every chunk gives, in that order."""
     with looked(desk) as (view, field):
-        question = project_of(desk).semantics.question(text)
-        assert field is not None and question is not None and field.complete
-        chunks = field.of(view.paths)
+        question = project_of(desk).embedder.embed(text)
+        assert field is not None and question is not None and field.is_complete
+        chunks = field.chunk_vectors(view.paths)
         every = sorted(
             ((float(row @ question), blob, at) for blob, rows in chunks.items() for at, row in enumerate(rows)),
             key=lambda row: -row[0],
         )
-        found = field.ask(question).best(10)
+        found = field.compare_query(question).find_nearest(10)
         assert [round(hit.similarity, 5) for hit in found] == [round(row[0], 5) for row in every[:10]]
         assert text.split()[-2][:4] in view.paths[found[0].blob][0] or found[0].similarity > 0.3
         only = frozenset(blob for _, blob, _ in every[5:15])
-        narrowed = field.ask(question).best(10, only)
+        narrowed = field.compare_query(question).find_nearest(10, only)
         wanted = [row for row in every if row[1] in only and row[0] > 0][:10]
         assert {hit.blob for hit in narrowed} <= only
         assert [round(hit.similarity, 5) for hit in narrowed] == [round(row[0], 5) for row in wanted]
@@ -50,22 +50,22 @@ def test_the_nearest_chunks_are_those_of_all(desk: Desk, text: str) -> None:
 def test_the_numbers_of_a_file(desk: Desk) -> None:
     """VECTOR-FILES: best, second, whole, outline and path of each file, and their middle and highest."""
     with looked(desk) as (view, field):
-        question = project_of(desk).semantics.question(ASKED[0])
+        question = project_of(desk).embedder.embed(ASKED[0])
         assert field is not None and question is not None
-        asked = field.ask(question)
-        near = asked.near([*FILES, "no/such.py"])
+        asked = field.compare_query(question)
+        near = asked.compare_files([*FILES, "no/such.py"])
         assert near.keys() == FILES.keys()
         for path, found in near.items():
-            rows = field.of([view.entries[path].blob])[view.entries[path].blob]
+            rows = field.chunk_vectors([view.entries[path].blob])[view.entries[path].blob]
             each = np.sort(rows @ question)[::-1]
-            mean = unit(rows.mean(axis=0)[None])[0]
-            outline, stem = field.sides([path])[path] @ question
+            mean = normalise(rows.mean(axis=0)[None])[0]
+            outline, stem = field.file_vectors([path])[path] @ question
             wanted = (each[0], each[1] if len(each) > 1 else 0.8 * each[0], mean @ question, outline, stem)
             assert np.allclose(found[:5], wanted, atol=1e-4)
             assert np.isclose((rows @ question)[found.ordinal], found.best, atol=1e-5)
-        table = np.array(list(asked.near(view.entries).values()))[:, :5]
-        assert np.allclose(asked.middle()[:5], np.median(table, axis=0), atol=1e-4)
-        assert np.allclose(asked.highest()[:5], table.max(axis=0), atol=1e-4)
+        table = np.array(list(asked.compare_files(view.entries).values()))[:, :5]
+        assert np.allclose(asked.median()[:5], np.median(table, axis=0), atol=1e-4)
+        assert np.allclose(asked.maximum()[:5], table.max(axis=0), atol=1e-4)
 
 
 def test_a_view_sees_its_own_files_only(desk: Desk) -> None:
@@ -73,20 +73,20 @@ def test_a_view_sees_its_own_files_only(desk: Desk) -> None:
     project = project_of(desk)
     victim = Path(str(project.workspace.root), "pkg/cookie_6.py")
     text = victim.read_text()
-    question = project.semantics.question("cookie header 6")
+    question = project.embedder.embed("cookie header 6")
     assert question is not None
     with looked(desk) as (view, _):
         gone = view.entries["pkg/cookie_6.py"].blob
     victim.unlink()
     desk.index()
     with looked(desk) as (view, field):
-        assert field is not None and field.complete and gone in field.of([gone])
-        assert gone not in {hit.blob for hit in field.ask(question).best(500)}
-        assert "pkg/cookie_6.py" not in field.ask(question).near(["pkg/cookie_6.py"])
+        assert field is not None and field.is_complete and gone in field.chunk_vectors([gone])
+        assert gone not in {hit.blob for hit in field.compare_query(question).find_nearest(500)}
+        assert "pkg/cookie_6.py" not in field.compare_query(question).compare_files(["pkg/cookie_6.py"])
     victim.write_text(text)
     desk.index()
     with looked(desk) as (_, field):
-        assert field is not None and gone in {hit.blob for hit in field.ask(question).best(500)}
+        assert field is not None and gone in {hit.blob for hit in field.compare_query(question).find_nearest(500)}
 
 
 def _clustered(count: int) -> tuple[Vectors, Vectors]:
@@ -94,7 +94,7 @@ def _clustered(count: int) -> tuple[Vectors, Vectors]:
     centres = chance.standard_normal((60, 256))
     rows = centres[chance.integers(60, size=count)] + 0.9 * chance.standard_normal((count, 256))
     asked = centres[:20] + 0.6 * chance.standard_normal((20, 256))
-    return unit(rows.astype(np.float32)), unit(asked.astype(np.float32))
+    return normalise(rows.astype(np.float32)), normalise(asked.astype(np.float32))
 
 
 def test_the_sketch_hardly_misses(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,18 +105,21 @@ def test_the_sketch_hardly_misses(monkeypatch: pytest.MonkeyPatch) -> None:
     blobs = np.arange(1, 1_001)
     where = {(f"f{blob}", blob): at for at, blob in enumerate(blobs.tolist())}
     sides = np.repeat(rows[:1_000], 2, axis=0)
-    stock = Stock(
-        rows, scales, blobs, starts, norms_of(rows, scales, starts), sides, np.full(2_000, 0.01, np.float32), where
+    stock = VectorTable(
+        rows, scales, blobs, starts, compute_norms(rows, scales, starts), sides, np.full(2_000, 0.01, np.float32), where
     )
-    field = Field(stock, "m", {f"f{blob}": blob for blob in blobs.tolist()})
-    whole = [(field.ask(one).best(20), field.ask(one).near(["f3", "f900"])) for one in questions]
+    field = ViewVectors(stock, "m", {f"f{blob}": blob for blob in blobs.tolist()})
+    whole = [
+        (field.compare_query(one).find_nearest(20), field.compare_query(one).compare_files(["f3", "f900"]))
+        for one in questions
+    ]
     monkeypatch.setattr(vector_table, "EXACT", 100)
     monkeypatch.setattr(vector_table, "SURVIVORS", 400)
     kept = 0
     for one, (exact, near) in zip(questions, whole, strict=True):
-        found = field.ask(one)
-        kept += len({hit[:2] for hit in exact} & {hit[:2] for hit in found.best(20)})
-        assert np.allclose(list(found.near(["f3", "f900"]).values()), list(near.values()), atol=1e-5)
+        found = field.compare_query(one)
+        kept += len({hit[:2] for hit in exact} & {hit[:2] for hit in found.find_nearest(20)})
+        assert np.allclose(list(found.compare_files(["f3", "f900"]).values()), list(near.values()), atol=1e-5)
         only = frozenset({5, 17})
-        assert {hit.blob for hit in found.best(20, only)} <= only
+        assert {hit.blob for hit in found.find_nearest(20, only)} <= only
     assert kept >= 0.95 * 20 * len(questions)

@@ -90,7 +90,7 @@ def test_a_directory_is_a_model(make: Callable[[Path], Path], tmp_path: Path) ->
         mean = TABLE[words].mean(axis=0)
         assert np.allclose(row, mean / np.linalg.norm(mean), atol=1e-5)
     assert model.encode([]).shape == (0, 6)
-    assert model.digest == open_model(ModelChoice("mine", shelf=str(tmp_path))).digest  # type: ignore[union-attr]
+    assert model.digest == open_model(ModelChoice("mine", models_directory=str(tmp_path))).digest  # type: ignore[union-attr]
 
 
 def test_what_model2vec_may_hold(tmp_path: Path) -> None:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from codecompass.embed.static_model import open_static
-from codecompass.embed.text_pieces import Pieces
-from codecompass.embed.weights_file import digest_of, pack_weights, read_weights
+from codecompass.embed.text_pieces import PieceLookup
+from codecompass.embed.weights_file import hash_weights, pack_weights, read_weights
 from codecompass.errors import Failure
 
 WORDS = ("parse", "json", "open", "file")
@@ -24,17 +24,17 @@ def write_model(directory: Path) -> Path:
 def test_what_is_packed_is_read(tmp_path: Path) -> None:
     """EMBED-FILE: a file of weights gives back its name, its words and its numbers."""
     path = write_model(tmp_path)
-    weights = read_weights(path, digest_of(path.read_bytes()))
+    weights = read_weights(path, hash_weights(path.read_bytes()))
     assert (weights.name, weights.vocabulary, weights.buckets, weights.table.shape) == ("tiny", WORDS, 16, (20, 8))
     model = open_static(path)
-    assert (model.name, model.dimensions, model.digest) == ("tiny", 8, digest_of(path.read_bytes()))
+    assert (model.name, model.dimensions, model.digest) == ("tiny", 8, hash_weights(path.read_bytes()))
 
 
 @pytest.mark.parametrize("at", [0, 9, 20, -1])
 def test_a_changed_byte_is_refused(tmp_path: Path, at: int) -> None:
     """EMBED-FILE: one wrong byte anywhere is noticed."""
     path = write_model(tmp_path)
-    expected = digest_of(path.read_bytes())
+    expected = hash_weights(path.read_bytes())
     data = bytearray(path.read_bytes())
     data[at] ^= 1
     path.write_bytes(data)
@@ -82,6 +82,6 @@ def test_no_texts_give_no_rows(tmp_path: Path) -> None:
 
 def test_words_are_cut_as_the_index_cuts_them() -> None:
     """EMBED-PIECES: identifiers fall into their parts; a word said four times counts twice."""
-    rows, weights = Pieces(WORDS, 16).weigh("parseJSON open_file file2 file file file file 17 x")
+    rows, weights = PieceLookup(WORDS, 16).find_weighted_rows("parseJSON open_file file2 file file file file 17 x")
     counted = sorted(zip(rows, weights, strict=True))
     assert counted == [(0, 1.0), (1, 1.0), (2, 1.0), (3, 1.0), (3, 1.0), (3, 2.0)]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from codecompass.engine.engine import Engine
 from codecompass.model.call import Call
-from codecompass.model.queries.symbol_difference import Difference, DiffQuery, SymbolChange
+from codecompass.model.queries.symbol_difference import DiffQuery, SymbolChange, SymbolDiff
 from tests.engine.support import desk_on
 from tests.repo.gitrepo import git
 
@@ -47,11 +47,11 @@ class Lab:
     def index(self, repo: Path, ref: str | None = None) -> None:
         self.engine.index(str(repo), ref, force=False, call=Call())
 
-    def diff(self, repo: Path, base: str | None = None, head: str | None = None, **more: object) -> Difference:
+    def diff(self, repo: Path, base: str | None = None, head: str | None = None, **more: object) -> SymbolDiff:
         chosen: dict[str, object] = {"freshness": "best_effort", **more}
         return self.engine.diff(str(repo), DiffQuery(base, head, **chosen), Call())  # type: ignore[arg-type]
 
-    def committed(self, repo: Path, **more: object) -> Difference:
+    def committed(self, repo: Path, **more: object) -> SymbolDiff:
         """Commit what was edited and compare with the commit before; nothing is indexed."""
         git(repo, "add", "-A", "-f")
         git(repo, "commit", "-q", "-m", "edited")
@@ -65,11 +65,11 @@ def lab_in(data: Path, **options: object) -> Iterator[Lab]:
         yield Lab(desk.engine)
 
 
-def told(found: Difference) -> set[tuple[str, str]]:
+def told(found: SymbolDiff) -> set[tuple[str, str]]:
     return {(change.change, change.qualified_name) for change in found.changes}
 
 
-def change_of(found: Difference, name: str) -> SymbolChange:
+def change_of(found: SymbolDiff, name: str) -> SymbolChange:
     (one,) = (change for change in found.changes if change.name == name)
     return one
 

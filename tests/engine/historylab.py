@@ -4,15 +4,15 @@ import random
 from functools import cache
 from pathlib import Path
 
-from codecompass.engine.history.commit_records import Clock
-from codecompass.engine.history.file_history import Historian, Table
+from codecompass.engine.history.commit_records import HistoryBudget
+from codecompass.engine.history.file_history import CommitHistory, GitHistory
 from codecompass.engine.options import EngineOptions
 from codecompass.model.call import Call
 from codecompass.model.history_facts import Commit
 from codecompass.repo.git.object_reader import ShadowGit
 from codecompass.repo.git.repository import find_git
-from codecompass.repo.process.child_process import Completed, Stop
-from codecompass.store.embedded.databases.history_database import EmbeddedHistory
+from codecompass.repo.process.child_process import CompletedCommand, StopCheck
+from codecompass.store.embedded.databases.history_database import EmbeddedHistoryStore
 from tests.repo.gitrepo import git
 from tests.repo.story import Story, lines
 
@@ -30,9 +30,9 @@ class Watched(ShadowGit):
         self.asked: list[str] = []
 
     def ask(
-        self, *arguments: str, input: bytes, timeout: float, max_output: int, stop: Stop | None = None
-    ) -> Completed:
-        done = super().ask(*arguments, input=input, timeout=timeout, max_output=max_output, stop=stop)
+        self, *arguments: str, input: bytes, timeout: float, max_output: int, stop: StopCheck | None = None
+    ) -> CompletedCommand:
+        done = super().run_git(*arguments, input=input, timeout=timeout, max_output=max_output, stop=stop)
         self.asked.append(arguments[0])
         self.told += done.stdout.count(b"\x01") if arguments[0] == "log" else 0
         return done
@@ -44,36 +44,36 @@ class Bench:
     def __init__(self, repo: Path, home: Path, **options: float) -> None:
         home.mkdir(parents=True, exist_ok=True)
         self.git = Watched(repo, home / "shadow")
-        self.store = EmbeddedHistory(home / "history.db")
-        self.historian = Historian(lambda: self.git, self.store, EngineOptions(**options))  # type: ignore[arg-type]
+        self.store = EmbeddedHistoryStore(home / "history.db")
+        self.historian = GitHistory(lambda: self.git, self.store, EngineOptions(**options))  # type: ignore[arg-type]
 
     @property
-    def clock(self) -> Clock:
-        return self.historian.clock(Call())
+    def clock(self) -> HistoryBudget:
+        return self.historian.start_budget(Call())
 
-    def table(self, commit: str) -> Table:
-        return self.historian.table(commit, self.clock)
+    def table(self, commit: str) -> CommitHistory:
+        return self.historian.load_commit(commit, self.clock)
 
     def churn(self, commit: str, path: str) -> tuple[int, int] | None:
         table = self.table(commit)
-        self.historian.count(table, [path.encode()], self.clock)
-        return table.sums[path.encode()]
+        self.historian.count_lines(table, [path.encode()], self.clock)
+        return table.line_counts[path.encode()]
 
 
-def touches(table: Table, path: str | bytes) -> list[str]:
+def touches(table: CommitHistory, path: str | bytes) -> list[str]:
     name = path.encode() if isinstance(path, str) else path
     return [table.trace.commits[at].id for at in table.trace.files[name].touches]
 
 
-def everything(table: Table) -> dict[bytes, list[str]]:
+def everything(table: CommitHistory) -> dict[bytes, list[str]]:
     return {name: touches(table, name) for name in table.trace.files}
 
 
-def edges(table: Table) -> dict[str, str]:
+def edges(table: CommitHistory) -> dict[str, str]:
     return {name.decode(): file.edge for name, file in table.trace.files.items()}
 
 
-def last(table: Table, path: str) -> Commit:
+def last(table: CommitHistory, path: str) -> Commit:
     return table.trace.commits[table.trace.files[path.encode()].touches[0]]
 
 

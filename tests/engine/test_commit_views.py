@@ -7,7 +7,7 @@ import pytest
 
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.queries.symbol_difference import Difference, DiffQuery
+from codecompass.model.queries.symbol_difference import DiffQuery, SymbolDiff
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import commit, git, make_repo
 
@@ -31,7 +31,7 @@ def desk(repo: Path, tmp_path: Path) -> Iterator[Desk]:
         yield found
 
 
-def diff(desk: Desk, base: str, head: str) -> Difference:
+def diff(desk: Desk, base: str, head: str) -> SymbolDiff:
     return desk.engine.diff(None, DiffQuery(base, head, freshness="best_effort"), Call())
 
 

@@ -123,7 +123,7 @@ def test_killed_while_syncing(point: str, tmp_path: Path, expected: dict[int, di
         desk.index()
         assert answers(desk) == expected[2]
         assert desk.engine.status(None, None).recovery is None
-        assert desk.engine._projects.get(None).store.verify() == []
+        assert desk.engine._projects.open_for_query(None).store.verify() == []
 
 
 @pytest.mark.parametrize("back", [False, True])
@@ -153,7 +153,7 @@ def test_killed_while_sweeping(
         assert answers(desk) == expected[version]
         with desk.engine.project(None).store.pin() as snapshot:
             found = snapshot.text_agreement()
-            assert found is not None and found.holds
+            assert found is not None and found.is_consistent
 
 
 @pytest.mark.parametrize(

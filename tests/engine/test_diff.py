@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from codecompass.engine.navigation.diff.changed_files import MOST_FILES
+from codecompass.engine.navigation.diff.changed_files import MAX_FILES
 from tests.engine.difflab import Lab, change_of, edit, lab_in, told
 from tests.repo.gitrepo import commit, git, make_repo
 
@@ -124,10 +124,10 @@ def test_a_limit_keeps_the_totals(lab: Lab, tmp_path: Path) -> None:
 def test_many_files_are_bounded(lab: Lab, tmp_path: Path) -> None:
     """DIFF-LIMITS: beyond a number of files their symbols are left out, and it is said how many."""
     repo = make_repo(tmp_path / "repo", {"a.txt": "x\n"})
-    commit(repo, {f"n/{n}.txt": f"{n}\n" for n in range(MOST_FILES + 20)})
+    commit(repo, {f"n/{n}.txt": f"{n}\n" for n in range(MAX_FILES + 20)})
     found = lab.diff(repo, "HEAD~1", "HEAD")
     assert found.left_out == {"too_many_files": 20} and found.truncated
-    assert found.file_totals["added"] == MOST_FILES + 20 and "20 too_many_files" in found.warnings[-1]
+    assert found.file_totals["added"] == MAX_FILES + 20 and "20 too_many_files" in found.warnings[-1]
 
 
 def test_odd_files(lab: Lab, tmp_path: Path) -> None:

@@ -153,7 +153,7 @@ def test_refs_that_cannot_be_compared(lab: Lab, repo: Path) -> None:
     for base, head in (("nope", None), (None, "nope"), ("main", "0" * 40), ("--output=x", None)):
         with pytest.raises(Failure) as caught:
             lab.diff(repo, base, head)
-        assert caught.value.code == "REF_NOT_INDEXED" and "list_refs" in caught.value.advice
+        assert caught.value.code == "REF_NOT_INDEXED" and "list_refs" in caught.value.effective_hint
     edit(repo, "src/cart.py", "item.cost // 2", "0")
     lab.index(repo)
     for ref in ("main", "HEAD", "live"):

@@ -7,7 +7,7 @@ import pytest
 from codecompass.model.call import Call
 from codecompass.model.queries.search_query import SearchQuery
 from codecompass.text import documents
-from codecompass.text.documents import MAX_TEXT, Unreadable, render
+from codecompass.text.documents import MAX_TEXT, UnreadableDocument, read_document
 from tests.engine.docfiles import make_docx, make_pdf
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import git, make_repo
@@ -122,7 +122,7 @@ def test_without_the_extra_the_reason_says_how(tmp_path: Path, monkeypatch: pyte
     with desk_on(repo, tmp_path / "data") as desk:
         desk.index()
         assert desk.paths("couriers") == []
-        with desk.engine._projects.get(None).pinned("main") as view:
+        with desk.engine._projects.open_for_query(None).open_view("main") as view:
             assert view.snapshot.skips(view.row) == {"needs_extra_documents": 1}
         (row,) = [check for check in desk.engine.doctor(None) if check.name == "documents"]
         assert "codecompass[documents]" in row.remedy
@@ -130,21 +130,21 @@ def test_without_the_extra_the_reason_says_how(tmp_path: Path, monkeypatch: pyte
 
 def test_long_documents_are_cut() -> None:
     """DOC-BOUNDS: a document gives so many pages and characters and no more, and says that it was cut."""
-    many = render("pdf", make_pdf(["short"] * 2_500))
+    many = read_document("pdf", make_pdf(["short"] * 2_500))
     assert len(many.pages) == 2_000 and many.truncated
-    long = render("pdf", make_pdf(["\n".join(["word " * 18] * 40)] * 700))
+    long = read_document("pdf", make_pdf(["\n".join(["word " * 18] * 40)] * 700))
     assert len(long.text) <= MAX_TEXT and long.truncated
     assert long.pages[-1].line_end <= long.text.count("\n") + 1
 
 
 def test_control_characters_are_gone() -> None:
     """DOC-BOUNDS: what cannot be shown is not in the text."""
-    text = render("pdf", make_pdf(["a\\001b\\033c"])).text
+    text = read_document("pdf", make_pdf(["a\\001b\\033c"])).text
     assert "\x01" not in text and "\x1b" not in text
 
 
 def test_nonsense_is_unreadable() -> None:
     """DOC-HOSTILE: bytes that only begin like a document are refused as one."""
     for name, data in (("pdf", b"%PDF-1.4 and nothing"), ("docx", b"PK\x03\x04 and nothing"), ("pdf", b"")):
-        with pytest.raises(Unreadable):
-            render(name, data)
+        with pytest.raises(UnreadableDocument):
+            read_document(name, data)

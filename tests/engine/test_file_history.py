@@ -168,13 +168,13 @@ def test_every_file_of_a_view_at_once(told: Story, tmp_path: Path) -> None:
     with desk_on(told.path, tmp_path / "data") as desk:
         desk.index()
         project: Project = desk.engine.project(None)
-        with project.pinned("live") as view:
+        with project.open_view("live") as view:
             history: ViewHistory = project.history(view, Call())
             assert history.git == "ok"
-            found = {path: history.file(path) for path in view.entries}
+            found = {path: history.file_history(path) for path in view.entries}
             assert {path: one.churn for path, one in found.items()} == {"new.py": None, "still.py": None}
-            history.count(view.entries)
-            assert {path: history.file(path).churn for path in view.entries} == {"new.py": 8, "still.py": 1}
+            history.count_changes(view.entries)
+            assert {path: history.file_history(path).churn for path in view.entries} == {"new.py": 8, "still.py": 1}
             assert not any(one.uncommitted for one in found.values())
 
 

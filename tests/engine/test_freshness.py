@@ -309,9 +309,9 @@ def test_an_overflowing_queue_means_a_look_at_everything(watching: tuple[Desk, I
     """FRESH-LOST: events that never came are made up for."""
     desk, watch, repo = watching
     (repo / "a.py").write_text("x = 1\n")
-    assert watch.take() == {"a.py"}
+    assert watch.take_changes() == {"a.py"}
     # The event is gone now, as it would be if the kernel had had no room for it.
-    watch.note(struct.pack("iIII", -1, IN_Q_OVERFLOW, 0, 0))
+    watch.handle_events(struct.pack("iIII", -1, IN_Q_OVERFLOW, 0, 0))
     assert now(desk) == "stale"
     assert watch.exact
 
@@ -327,5 +327,5 @@ def test_more_changes_than_are_remembered_mean_a_look_at_everything(
     assert now(desk) == "stale"
     for number in range(8):
         (repo / f"n{number}.py").unlink()
-    assert watch.take() is None
+    assert watch.take_changes() is None
     assert now(desk) == "fresh"

@@ -10,7 +10,7 @@ from codecompass.engine.navigation.symbols.target import find_file, find_targets
 from codecompass.engine.view.pinned_view import PinnedView, Symbol
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.queries.navigation_queries import Target
+from codecompass.model.queries.navigation_queries import SymbolTarget
 from codecompass.model.queries.results import OutlineNode
 from tests.engine.support import Desk, desk_on
 from tests.query.shop import FILES
@@ -41,15 +41,15 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
 
 @contextmanager
 def view_of(desk: Desk, ref: str) -> Iterator[PinnedView]:
-    project = desk.engine._projects.get(None)
-    with project.pinned(ref) as view:
+    project = desk.engine._projects.open_for_query(None)
+    with project.open_view(ref) as view:
         yield view
 
 
-def refused(view: PinnedView, target: Target) -> Failure:
+def refused(view: PinnedView, target: SymbolTarget) -> Failure:
     with pytest.raises(Failure) as caught:
         find_targets(view, target)
-    assert caught.value.advice, "a failure says what to call next"
+    assert caught.value.effective_hint, "a failure says what to call next"
     return caught.value
 
 
@@ -67,9 +67,9 @@ def test_every_symbol_is_found_by_its_handles(desk: Desk, ref: str) -> None:
         assert len(every) > 30
         for symbol in every:
             handles = view.handles(symbol)
-            assert find_targets(view, Target(handle=handles.symbol_id)) == [symbol]
-            assert symbol in find_targets(view, Target(handle=f" {handles.stable_id}\n"))
-            assert find_file(view, Target(handle=handles.symbol_id)) == (symbol.path, symbol)
+            assert find_targets(view, SymbolTarget(handle=handles.symbol_id)) == [symbol]
+            assert symbol in find_targets(view, SymbolTarget(handle=f" {handles.stable_id}\n"))
+            assert find_file(view, SymbolTarget(handle=handles.symbol_id)) == (symbol.path, symbol)
 
 
 @pytest.mark.parametrize("ref", ["main", "other"])
@@ -80,11 +80,11 @@ def test_every_result_leads_back(desk: Desk, ref: str) -> None:
         for query in QUERIES:
             for hit in desk.search(query, ref, limit=100).hits:
                 seen.add(hit.result_type)
-                path, symbol = find_file(view, Target(handle=hit.result_id))
+                path, symbol = find_file(view, SymbolTarget(handle=hit.result_id))
                 assert path == hit.path
                 assert (view.handles(symbol).symbol_id if symbol else "") == hit.symbol_id
                 if hit.symbol_id:
-                    assert find_targets(view, Target(handle=hit.result_id)) == [symbol]
+                    assert find_targets(view, SymbolTarget(handle=hit.result_id)) == [symbol]
     assert seen == {"symbol", "snippet", "file"}
 
 
@@ -107,7 +107,7 @@ def test_an_unchanged_symbol_has_one_stable_handle_on_every_ref(desk: Desk) -> N
     there = desk.locate("validate_token", "other").hits[0]
     assert here.symbol_stable_id == there.symbol_stable_id and here.line_start != there.line_start
     with view_of(desk, "other") as view:
-        (symbol, *_) = find_targets(view, Target(handle=here.symbol_stable_id))
+        (symbol, *_) = find_targets(view, SymbolTarget(handle=here.symbol_stable_id))
         assert symbol.definition.line_start == there.line_start
 
 
@@ -120,7 +120,7 @@ def test_vendored_copies_share_a_place_in_the_list(tmp_path: Path) -> None:
         first, second = desk.locate("open_box").hits
         assert first.symbol_stable_id == second.symbol_stable_id and first.symbol_id != second.symbol_id
         with view_of(desk, "main") as view:
-            found = find_targets(view, Target(handle=second.symbol_stable_id))
+            found = find_targets(view, SymbolTarget(handle=second.symbol_stable_id))
     assert [symbol.path for symbol in found] == ["crates/box/src/lib.rs", "vendor/box/src/lib.rs"]
 
 
@@ -138,26 +138,30 @@ def test_handles_after_an_edit(tmp_path: Path) -> None:
         (repo / "pkg/notes.txt").rename(repo / "pkg/other.txt")
         desk.index()
         with view_of(desk, "main") as view:
-            (kept,) = find_targets(view, Target(handle=keep.symbol_id))
+            (kept,) = find_targets(view, SymbolTarget(handle=keep.symbol_id))
             assert kept.definition.line_start == keep.line_start + 2
             for handle in (lose.symbol_id, lose.symbol_stable_id):
-                assert refused(view, Target(handle=handle)).code == "SYMBOL_NOT_FOUND"
-            gone = refused(view, Target(handle=snippet.result_id))
-            assert gone.code == "RESULT_NOT_FOUND" and "search_code" in gone.advice
-            assert refused(view, Target(handle=file.result_id)).code == "RESULT_NOT_FOUND"
+                assert refused(view, SymbolTarget(handle=handle)).code == "SYMBOL_NOT_FOUND"
+            gone = refused(view, SymbolTarget(handle=snippet.result_id))
+            assert gone.code == "RESULT_NOT_FOUND" and "search_code" in gone.effective_hint
+            assert refused(view, SymbolTarget(handle=file.result_id)).code == "RESULT_NOT_FOUND"
 
 
 def test_handles_that_name_no_symbol(desk: Desk) -> None:
     """ID-LOST: a file is no symbol, lines may belong to none, and other words are no handles."""
     with view_of(desk, "main") as view:
         (file, *_) = [hit for hit in desk.search("stock.go").hits if hit.result_type == "file"]
-        said = refused(view, Target(handle=file.result_id))
-        assert said.code == "SYMBOL_NOT_FOUND" and "not a symbol" in said.message and "get_file_outline" in said.advice
+        said = refused(view, SymbolTarget(handle=file.result_id))
+        assert (
+            said.code == "SYMBOL_NOT_FOUND"
+            and "not a symbol" in said.message
+            and "get_file_outline" in said.effective_hint
+        )
         (loose, *_) = [hit for hit in desk.search("visitor", limit=50).hits if not hit.symbol_id]
-        assert refused(view, Target(handle=loose.result_id)).code == "SYMBOL_NOT_FOUND"
+        assert refused(view, SymbolTarget(handle=loose.result_id)).code == "SYMBOL_NOT_FOUND"
         for handle in ("sym_1", "validate_token", "b3:7d2a6f0f8f", "", "sym_" + "9" * 15):
             code = "SYMBOL_NOT_FOUND" if handle.endswith("9" * 15) else "INVALID_REQUEST"
-            assert refused(view, Target(handle=handle)).code == code
+            assert refused(view, SymbolTarget(handle=handle)).code == code
 
 
 def names(found: list[Symbol]) -> list[str]:
@@ -168,29 +172,29 @@ def test_a_place_is_the_innermost_definition(desk: Desk) -> None:
     """ID-TARGET: by path and line; a line outside every definition says where to look."""
     with view_of(desk, "main") as view:
         for symbol in view.symbols("src/auth/session.py"):
-            (found,) = find_targets(view, Target(path="./src/auth/session.py", line=symbol.definition.line_end))
+            (found,) = find_targets(view, SymbolTarget(path="./src/auth/session.py", line=symbol.definition.line_end))
             assert found.definition.line_start >= symbol.definition.line_start
             assert found.definition.line_start <= symbol.definition.line_end <= found.definition.line_end
-        assert refused(view, Target(path="src/auth/session.py", line=1)).code == "SYMBOL_NOT_FOUND"
-        assert refused(view, Target(path="src/auth/session.py", line=9_999)).details["line"] == 9_999
-        assert refused(view, Target(path="src/auth/none.py", line=1)).code == "FILE_NOT_FOUND"
-        (odd,) = find_targets(view, Target(path="odd/b\\xffd.py", line=1))
+        assert refused(view, SymbolTarget(path="src/auth/session.py", line=1)).code == "SYMBOL_NOT_FOUND"
+        assert refused(view, SymbolTarget(path="src/auth/session.py", line=9_999)).details["line"] == 9_999
+        assert refused(view, SymbolTarget(path="src/auth/none.py", line=1)).code == "FILE_NOT_FOUND"
+        (odd,) = find_targets(view, SymbolTarget(path="odd/b\\xffd.py", line=1))
         assert odd.definition.name == "odd_place", "a path is accepted as it is shown"
 
 
 def test_a_name_is_met_as_locate_meets_it(desk: Desk) -> None:
     """ID-TARGET: plain, qualified and in another case, narrowed by file or directory; a mere beginning is offered."""
     with view_of(desk, "main") as view:
-        assert names(find_targets(view, Target(name="Session.open"))) == ["open"]
-        assert names(find_targets(view, Target(name="VALIDATE_TOKEN"))) == ["validate_token"] * 2
+        assert names(find_targets(view, SymbolTarget(name="Session.open"))) == ["open"]
+        assert names(find_targets(view, SymbolTarget(name="VALIDATE_TOKEN"))) == ["validate_token"] * 2
         for within in ("vendor", "vendor/auth/token.py"):
-            (copy,) = find_targets(view, Target(name="validate_token", path=within))
+            (copy,) = find_targets(view, SymbolTarget(name="validate_token", path=within))
             assert copy.path == "vendor/auth/token.py"
-        assert refused(view, Target(name="Session", path="no/such/place")).code == "FILE_NOT_FOUND"
-        near = refused(view, Target(name="validate_tok"))
+        assert refused(view, SymbolTarget(name="Session", path="no/such/place")).code == "FILE_NOT_FOUND"
+        near = refused(view, SymbolTarget(name="validate_tok"))
         assert near.code == "SYMBOL_NOT_FOUND" and "auth.token.validate_token" in str(near.details["near"])
-        assert refused(view, Target(name="nothing_of_this_name")).code == "SYMBOL_NOT_FOUND"
-        assert refused(view, Target(path="src/auth/token.py")).code == "INVALID_REQUEST"
+        assert refused(view, SymbolTarget(name="nothing_of_this_name")).code == "SYMBOL_NOT_FOUND"
+        assert refused(view, SymbolTarget(path="src/auth/token.py")).code == "INVALID_REQUEST"
 
 
 def test_names_of_later_generations_are_found(tmp_path: Path) -> None:
@@ -202,8 +206,8 @@ def test_names_of_later_generations_are_found(tmp_path: Path) -> None:
             desk.index()
             hit = desk.locate(name).hits[0]
             with view_of(desk, "main") as view:
-                assert names(find_targets(view, Target(handle=hit.symbol_stable_id))) == [name]
+                assert names(find_targets(view, SymbolTarget(handle=hit.symbol_stable_id))) == [name]
         desk.index(force=True)
         hit = desk.locate("third").hits[0]
         with view_of(desk, "main") as view:
-            assert names(find_targets(view, Target(handle=hit.symbol_id))) == ["third"]
+            assert names(find_targets(view, SymbolTarget(handle=hit.symbol_id))) == ["third"]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from codecompass.engine.history import commit_records
-from codecompass.engine.history.commit_records import Clock
+from codecompass.engine.history.commit_records import HistoryBudget
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.repo.git.git_log import GitLog
@@ -139,12 +139,12 @@ def test_all_files_are_counted_at_once(tmp_path: Path) -> None:
     hashes = story.write(checkout=False)
     bench = Bench(story.path, tmp_path / "home")
     table = bench.table(hashes[-1])
-    bench.historian.count(table, table.trace.files, bench.clock)
-    assert table.sums == {f"f{at}".encode(): (at + 1, 1 if at else 0) for at in range(30)}
+    bench.historian.count_lines(table, table.trace.files, bench.clock)
+    assert table.line_counts == {f"f{at}".encode(): (at + 1, 1 if at else 0) for at in range(30)}
     asked = len(bench.git.asked)
     other = Bench(story.path, tmp_path / "home")
     assert other.churn(hashes[-1], "f7") == (8, 1) and "diff-tree" not in other.git.asked
-    bench.historian.count(table, table.trace.files, bench.clock)
+    bench.historian.count_lines(table, table.trace.files, bench.clock)
     assert len(bench.git.asked) == asked
 
 
@@ -170,14 +170,14 @@ def test_time_is_bounded_and_nothing_is_lost(tmp_path: Path) -> None:
         story.commit({f"f{number % 3}": f"{number}\n"} | ({} if number else {"first": "x\n"}))
     hashes = story.write(checkout=False)
     hurried = Bench(story.path, tmp_path / "home")
-    gone = Clock(hurried.clock.until - 1_000, Call())
+    gone = HistoryBudget(hurried.clock.deadline - 1_000, Call())
     with pytest.raises(Failure) as caught:
-        hurried.historian.table(hashes[-1], Clock(hurried.clock.until, cancelled()))
+        hurried.historian.load_commit(hashes[-1], HistoryBudget(hurried.clock.deadline, cancelled()))
     assert caught.value.code == "CANCELLED"
-    half = hurried.historian.table(hashes[-1], gone)
+    half = hurried.historian.load_commit(hashes[-1], gone)
     assert edges(half)["first"] == "time"
     # What a killed walk left behind: some commits, and no answer.
-    records, _ = GitLog(hurried.git).commits([hashes[-1]], (), 300, 30)
+    records, _ = GitLog(hurried.git).list_commits([hashes[-1]], (), 300, 30)
     hurried.store.add_records(records)
     hurried.git.told = 0
     table = hurried.table(hashes[-1])
@@ -266,10 +266,10 @@ def test_the_file_may_be_lost_at_any_time(tmp_path: Path, damage: str) -> None:
     if damage != "deleted":
         path.write_bytes(text)
     other = Bench(tmp_path / "repo", tmp_path / "home") if damage != "deleted" else bench
-    other.historian._tables.clear()
+    other.historian._histories.clear()
     assert everything(other.table(hashes[-2])) == before
     assert other.table(hashes[-1]).commit == hashes[-1]
-    assert Bench(tmp_path / "repo", tmp_path / "home").store.traced("10/20000/")
+    assert Bench(tmp_path / "repo", tmp_path / "home").store.list_traced_commits("10/20000/")
 
 
 def test_many_at_once(tmp_path: Path) -> None:
@@ -282,8 +282,8 @@ def test_many_at_once(tmp_path: Path) -> None:
     def ask(bench: Bench) -> None:
         try:
             table = bench.table(hashes[-1])
-            bench.historian.count(table, table.trace.files, bench.clock)
-            answers.append((everything(table), len(table.sums)))
+            bench.historian.count_lines(table, table.trace.files, bench.clock)
+            answers.append((everything(table), len(table.line_counts)))
         except BaseException as error:  # broad: shown by the assertion below
             answers.append(error)
 
@@ -303,5 +303,5 @@ def test_what_cannot_be_remembered_is_found_anew(tmp_path: Path) -> None:
     bench = Bench(tmp_path / "repo", tmp_path / "home")
     table = bench.table(hashes[-1])
     assert everything(table) == expected
-    bench.historian.count(table, table.trace.files, bench.clock)
-    assert table.sums.keys() == expected.keys()
+    bench.historian.count_lines(table, table.trace.files, bench.clock)
+    assert table.line_counts.keys() == expected.keys()

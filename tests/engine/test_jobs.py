@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 
 from codecompass.engine.jobs.job_runner import start_child
-from codecompass.engine.workspace.job_table import CHILD_KEY, JobBoard, now
+from codecompass.engine.workspace.job_table import CHILD_KEY, JobTable, format_now
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.job import Job
 from codecompass.model.queries.search_query import SearchQuery
-from codecompass.repo.process.child_process import Spawned, is_alive, process_start_time
+from codecompass.repo.process.child_process import SpawnedProcess, is_alive, read_start_time
 from codecompass.store.embedded.databases.records_database import EmbeddedRecords
 from codecompass.store.ports import Owner
 from tests.architecture.source import ROOT
@@ -32,23 +32,25 @@ ONE = {"a.py": "def first():\n    return 1\n"}
 
 
 @contextmanager
-def other_process() -> Iterator[Spawned]:
+def other_process() -> Iterator[SpawnedProcess]:
     """Somebody else's process, which must survive the test."""
     process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=True)
     try:
-        yield Spawned(process.pid, process_start_time(process.pid))
+        yield SpawnedProcess(process.pid, read_start_time(process.pid))
         assert process.poll() is None, "a process that is none of ours was ended"
     finally:
         process.kill()
         process.wait()
 
 
-def board_of(desk: Desk) -> JobBoard:
-    return desk.engine._projects.get(None).board
+def board_of(desk: Desk) -> JobTable:
+    return desk.engine._projects.open_for_query(None).jobs
 
 
-def running(board: JobBoard, pid: int, start_time: str) -> Job:
-    job = replace(board.create("main", "full"), status="running", pid=pid, start_time=start_time, started_at=now())
+def running(board: JobTable, pid: int, start_time: str) -> Job:
+    job = replace(
+        board.create("main", "full"), status="running", pid=pid, start_time=start_time, started_at=format_now()
+    )
     board.records.put_job(job)
     return job
 
@@ -64,7 +66,7 @@ def test_a_reused_pid_is_nobody(tmp_path: Path) -> None:
             with pytest.raises(Failure, match=f"has already ended: it is {status}") as caught:
                 desk.engine.cancel_job(None, job_id)
             assert (caught.value.code, caught.value.details["status"]) == ("JOB_NOT_FOUND", status)
-            assert "index_status" in caught.value.advice
+            assert "index_status" in caught.value.effective_hint
         for missing in (None, "no such job"):
             with pytest.raises(Failure) as caught:
                 desk.engine.cancel_job(None, missing)
@@ -107,7 +109,7 @@ def test_a_child_that_cannot_start_is_an_internal_error(tmp_path: Path) -> None:
     with desk_on(make_repo(tmp_path / "repo", ONE), tmp_path / "data", child_command=("/no/such/program",)) as desk:
         desk.index()
         # On Linux a small program of ours starts the job; without it the program itself is missing.
-        project = desk.engine._projects.get(None)
+        project = desk.engine._projects.open_for_query(None)
         project.directory = tmp_path / "gone"
         with pytest.raises(Failure) as caught:
             start_child(project, "main", {}, mode="full", force=False)
@@ -140,7 +142,7 @@ def test_two_starts_at_once_are_one_job(tmp_path: Path) -> None:
         (winner,) = (item for item in outcomes if isinstance(item, str))
         refused = [item for item in outcomes if isinstance(item, Failure)]
         assert len(refused) == 5 and {item.details["job_id"] for item in refused} == {winner}
-        child = board_of(desk).owner(desk.engine.status(None, None).recent_jobs[0])
+        child = board_of(desk).find_owner(desk.engine.status(None, None).recent_jobs[0])
         assert child is not None and is_alive(*child)
     assert not is_alive(*child), "a job outlived the engine that started it"
 
@@ -168,8 +170,8 @@ def test_losing_the_lock_is_no_failure_of_the_index(tmp_path: Path) -> None:
     """JOB-ONE: a job that finds another writer ends cancelled, and the project stays healthy."""
     with desk_on(make_repo(tmp_path / "repo", ONE), tmp_path / "data") as desk:
         desk.index()
-        owner = Owner(os.getpid(), process_start_time(os.getpid()), "other")
-        writer = desk.engine._projects.get(None).store.writer(owner)
+        owner = Owner(os.getpid(), read_start_time(os.getpid()), "other")
+        writer = desk.engine._projects.open_for_query(None).store.open_writer(owner)
         try:
             with pytest.raises(Failure) as caught:
                 desk.index()

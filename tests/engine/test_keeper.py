@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 from codecompass.engine.jobs import auto_sync as keeper_module
-from codecompass.engine.jobs.auto_sync import Keeper
+from codecompass.engine.jobs.auto_sync import AutoSync
 from codecompass.engine.jobs.job_runner import run_job
 from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.job import Job
-from codecompass.model.maintenance.sync_attempt import Round
+from codecompass.model.maintenance.sync_attempt import SyncAttempt
 from codecompass.repo.workspace import LIVE
 from codecompass.store.ports import Owner
 from tests.engine.support import Desk, desk_on
@@ -54,9 +54,9 @@ def desk(request: pytest.FixtureRequest, repo: Path, tmp_path: Path) -> Iterator
 
 
 @contextmanager
-def followed(desk: Desk, repo: Path) -> Iterator[list[Round]]:
+def followed(desk: Desk, repo: Path) -> Iterator[list[SyncAttempt]]:
     """The engine follows the repository on a thread; what it did gathers in the list."""
-    call, rounds = Call(), list[Round]()
+    call, rounds = Call(), list[SyncAttempt]()
     thread = threading.Thread(target=desk.engine.follow, args=(str(repo), call, rounds.append))
     thread.start()
     try:
@@ -85,7 +85,7 @@ def test_an_edit_is_synced_and_what_changes_no_byte_is_not(
         assert until(lambda: len(rounds) == 1) and now(desk) == "fresh"
         git(repo, "switch", "-q", "-c", "side")
         assert until(lambda: len(rounds) == 2) and now(desk) == "fresh"
-        with desk.engine.project(None).pinned("side") as view:
+        with desk.engine.project(None).open_view("side") as view:
             assert (view.row.name.startswith("live:"), view.row.head) == (True, "side")
         git(repo, "commit", "-qam", "same files, other commit")
         assert until(lambda: len(rounds) == 3) and now(desk) == "fresh"
@@ -114,8 +114,8 @@ def test_a_branch_switch_of_thousands_of_files_is_one_or_two_syncs(repo: Path, t
 
 def test_a_git_at_work_is_waited_for_and_a_lock_that_stays_is_not(desk: Desk, repo: Path) -> None:
     """KEEP-ONE: no sync in the middle of a checkout; a lock left by a crash holds nothing up."""
-    project, rounds, lock = desk.engine.project(None), list[Round](), repo / ".git/index.lock"
-    keeper = Keeper(project, in_process(project), rounds.append)
+    project, rounds, lock = desk.engine.project(None), list[SyncAttempt](), repo / ".git/index.lock"
+    keeper = AutoSync(project, in_process(project), rounds.append)
     lock.touch()
     (repo / "a.py").write_text(KNOWN[1])
     keeper.start()
@@ -129,15 +129,15 @@ def test_a_git_at_work_is_waited_for_and_a_lock_that_stays_is_not(desk: Desk, re
 
 def test_edits_in_quick_succession_wait_for_one_another(desk: Desk, repo: Path) -> None:
     """KEEP-ONE: a sync starts when the files rest, and at the latest a while after the first change."""
-    project, rounds = desk.engine.project(None), list[Round]()
-    keeper = Keeper(project, in_process(project), rounds.append)
+    project, rounds = desk.engine.project(None), list[SyncAttempt]()
+    keeper = AutoSync(project, in_process(project), rounds.append)
     keeper.start()
     for turn in range(30):
         (repo / "a.py").write_text(KNOWN[turn % 2])
-        keeper.ring()
+        keeper.notify_change()
         time.sleep(0.01)
     (repo / "a.py").write_text(KNOWN[1])
-    keeper.ring()
+    keeper.notify_change()
     assert until(lambda: now(desk) == "fresh" and bool(rounds))
     keeper.stop()
     assert len(rounds) <= 2
@@ -145,7 +145,7 @@ def test_edits_in_quick_succession_wait_for_one_another(desk: Desk, repo: Path) 
 
 def test_what_changes_during_a_sync_makes_one_more(desk: Desk, repo: Path) -> None:
     """KEEP-ONE: never two at once, and nothing is forgotten."""
-    project, rounds, at_work, most = desk.engine.project(None), list[Round](), [0], [0]
+    project, rounds, at_work, most = desk.engine.project(None), list[SyncAttempt](), [0], [0]
 
     def sync(stopping: threading.Event) -> Job:
         at_work[0] += 1
@@ -157,10 +157,10 @@ def test_what_changes_during_a_sync_makes_one_more(desk: Desk, repo: Path) -> No
         at_work[0] -= 1
         return job
 
-    keeper = Keeper(project, sync, rounds.append)
+    keeper = AutoSync(project, sync, rounds.append)
     keeper.start()
     (repo / "a.py").write_text(KNOWN[1])
-    keeper.ring()
+    keeper.notify_change()
     assert until(lambda: len(rounds) == 2 and now(desk) == "fresh")
     time.sleep(0.5)
     keeper.stop()
@@ -171,14 +171,14 @@ def test_questions_do_not_put_a_sync_off(repo: Path, tmp_path: Path) -> None:
     """KEEP-ONE: stale answers one after another wake a keeper that polls, and never keep it waiting."""
     with desk_on(repo, tmp_path / "data") as desk:
         desk.index()
-        project, rounds = desk.engine.project(None), list[Round]()
-        keeper = Keeper(project, in_process(project), rounds.append)
+        project, rounds = desk.engine.project(None), list[SyncAttempt]()
+        keeper = AutoSync(project, in_process(project), rounds.append)
         keeper.start()
-        assert until(lambda: keeper._look_s > 0 and not keeper._is_settling)
+        assert until(lambda: keeper._check_s > 0 and not keeper._is_debouncing)
         (repo / "a.py").write_text(KNOWN[1])
         began = time.monotonic()
         while not rounds and time.monotonic() < began + PATIENCE_S:
-            keeper.nudge()
+            keeper.request()
             time.sleep(0.01)
         keeper.stop()
         assert len(rounds) == 1
@@ -194,17 +194,17 @@ def test_a_failing_sync_is_left_alone_for_longer_and_longer(desk: Desk, repo: Pa
             raise Failure("DISK_FULL", "No space left on the device.")
         return in_process(project)(stopping)
 
-    keeper = Keeper(project, sync, lambda _: None)
+    keeper = AutoSync(project, sync, lambda _: None)
     (repo / "a.py").write_text(KNOWN[1])
-    rounds = [keeper._attempt() for _ in range(8)]
+    rounds = [keeper._sync_if_needed() for _ in range(8)]
     assert [done.retry_s for done in rounds if done] == [1, 2, 4, 8, 16, 32, 60, 60]
     assert all(done and done.failure and done.failure.code == "DISK_FULL" for done in rounds)
     broken[0] = False
-    done = keeper._attempt()
+    done = keeper._sync_if_needed()
     assert done is not None and done.job is not None and done.retry_s == 0
     broken[0] = True
     (repo / "a.py").write_text(KNOWN[0])
-    done = keeper._attempt()
+    done = keeper._sync_if_needed()
     assert done is not None and done.retry_s == 1
 
 
@@ -214,9 +214,9 @@ def test_the_unexpected_ends_no_keeper(desk: Desk, repo: Path) -> None:
     def sync(_: threading.Event) -> Job:
         raise ValueError("secret words")
 
-    keeper = Keeper(desk.engine.project(None), sync, lambda _: None)
+    keeper = AutoSync(desk.engine.project(None), sync, lambda _: None)
     (repo / "a.py").write_text(KNOWN[1])
-    done = keeper._attempt()
+    done = keeper._sync_if_needed()
     assert done is not None and done.failure is not None and done.retry_s == 1
     assert "secret" not in done.failure.message
 
@@ -224,10 +224,10 @@ def test_the_unexpected_ends_no_keeper(desk: Desk, repo: Path) -> None:
 def test_a_sync_that_changes_nothing_is_not_repeated_at_once(desk: Desk, repo: Path) -> None:
     """KEEP-BACKOFF: never a busy loop, whatever keeps the view behind."""
     project = desk.engine.project(None)
-    idle = replace(project.board.recent(1)[0], changed_files=0)
-    keeper = Keeper(project, lambda _: idle, lambda _: None)
+    idle = replace(project.jobs.list_recent(1)[0], changed_files=0)
+    keeper = AutoSync(project, lambda _: idle, lambda _: None)
     (repo / "a.py").write_text(KNOWN[1])
-    assert [done.retry_s for done in (keeper._attempt(), keeper._attempt()) if done] == [1, 2]
+    assert [done.retry_s for done in (keeper._sync_if_needed(), keeper._sync_if_needed()) if done] == [1, 2]
 
 
 def test_only_what_somebody_indexed_is_kept(repo: Path, tmp_path: Path) -> None:
@@ -235,18 +235,18 @@ def test_only_what_somebody_indexed_is_kept(repo: Path, tmp_path: Path) -> None:
     with desk_on(repo, tmp_path / "data") as desk:
         desk.engine.init(str(repo))
         project = desk.engine.project(None)
-        keeper = Keeper(project, in_process(project), lambda _: None)
-        assert keeper._attempt() is None
+        keeper = AutoSync(project, in_process(project), lambda _: None)
+        assert keeper._sync_if_needed() is None
         desk.index("main~0")
-        assert keeper._attempt() is None
-        assert all(job.ref == "main~0" for job in project.board.recent())
+        assert keeper._sync_if_needed() is None
+        assert all(job.ref == "main~0" for job in project.jobs.list_recent())
 
 
 def test_another_writer_is_waited_for(desk: Desk, repo: Path, tmp_path: Path) -> None:
     """KEEP-LOCK: while somebody else writes the keeper waits, then looks again; what they did is not done twice."""
-    project, rounds = desk.engine.project(None), list[Round]()
-    writer = project.store.writer(Owner(1, "", "other"))
-    keeper = Keeper(project, in_process(project), rounds.append)
+    project, rounds = desk.engine.project(None), list[SyncAttempt]()
+    writer = project.store.open_writer(Owner(1, "", "other"))
+    keeper = AutoSync(project, in_process(project), rounds.append)
     (repo / "a.py").write_text(KNOWN[1])
     keeper.start()
     time.sleep(0.8)
@@ -256,7 +256,7 @@ def test_another_writer_is_waited_for(desk: Desk, repo: Path, tmp_path: Path) ->
     assert until(lambda: now(desk) == "fresh")
     time.sleep(0.5)
     keeper.stop()
-    jobs = [job for job in project.board.recent() if job.changed_files]
+    jobs = [job for job in project.jobs.list_recent() if job.changed_files]
     assert len(jobs) <= 3 and not [done for done in rounds if done.failure]
 
 
@@ -264,7 +264,7 @@ def test_a_server_keeps_its_project_by_children(repo: Path, tmp_path: Path) -> N
     """KEEP-CURRENT: syncs run in child processes; the state says syncing meanwhile, and the end is fresh."""
     data = tmp_path / "data"
     command = (sys.executable, "-P", "-m", "codecompass", "--data-dir", str(data))
-    rounds = list[Round]()
+    rounds = list[SyncAttempt]()
     with desk_on(repo, data, watch=True, child_command=command) as desk:
         desk.index()
     with desk_on(repo, data, watch=True, child_command=command) as desk:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from codecompass.engine.index.linter import Linter
 from codecompass.model.call import Call
-from codecompass.model.queries.navigation_queries import Target
+from codecompass.model.queries.navigation_queries import SymbolTarget
 from codecompass.model.queries.symbol_inspection import InspectQuery
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import commit, git, make_repo
@@ -18,7 +18,7 @@ FILES = {
 
 def codes(desk: Desk, *within: str) -> set[tuple[str, str, str]]:
     """(path, code, innermost definition) of every message."""
-    found = desk.engine.troubles(None, None, within, 1_000, "best_effort", Call())
+    found = desk.engine.list_diagnostics(None, None, within, 1_000, "best_effort", Call())
     assert found.total == len(found.rows)
     return {(row.path, row.message.code, row.inside) for row in found.rows}
 
@@ -35,11 +35,11 @@ def test_messages_come_from_linter_and_parser(tmp_path: Path) -> None:
             ("web/view.js", "syntax-missing", "view"),
         }
         assert codes(desk, "web") == {("web/view.js", "syntax-missing", "view")}
-        broken = desk.engine.inspect(None, InspectQuery(Target(name="broken"), freshness="best_effort"), Call())
+        broken = desk.engine.inspect(None, InspectQuery(SymbolTarget(name="broken"), freshness="best_effort"), Call())
         assert {row.code for row in broken.diagnostics} == {"F841", "F821"} and broken.linted
-        fine = desk.engine.inspect(None, InspectQuery(Target(name="fine"), freshness="best_effort"), Call())
+        fine = desk.engine.inspect(None, InspectQuery(SymbolTarget(name="fine"), freshness="best_effort"), Call())
         assert fine.diagnostics == () and fine.linted
-        view = desk.engine.inspect(None, InspectQuery(Target(name="view"), freshness="best_effort"), Call())
+        view = desk.engine.inspect(None, InspectQuery(SymbolTarget(name="view"), freshness="best_effort"), Call())
         assert not view.linted
 
 
@@ -53,7 +53,7 @@ def test_a_mended_file_has_no_messages(tmp_path: Path) -> None:
         desk.index()
         desk.index("old")
         assert codes(desk, "app") == set()
-        before = desk.engine.troubles(None, "old", ("app",), 100, "best_effort", Call())
+        before = desk.engine.list_diagnostics(None, "old", ("app",), 100, "best_effort", Call())
         assert {row.message.code for row in before.rows} == {"F401", "F841", "F821"}
 
 
@@ -77,7 +77,7 @@ def test_rules_are_a_setting(tmp_path: Path) -> None:
     with desk_on(repo, tmp_path / "two", lint_rules="") as desk:
         desk.index()
         assert codes(desk, "app") == set()
-        fine = desk.engine.inspect(None, InspectQuery(Target(name="fine"), freshness="best_effort"), Call())
+        fine = desk.engine.inspect(None, InspectQuery(SymbolTarget(name="fine"), freshness="best_effort"), Call())
         assert not fine.linted
 
 

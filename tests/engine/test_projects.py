@@ -15,13 +15,13 @@ import pytest
 from codecompass.engine.engine import Engine
 from codecompass.engine.maintenance.storage.warm_set import load
 from codecompass.engine.options import EngineOptions
-from codecompass.engine.workspace.project_pool import Shelf
-from codecompass.engine.workspace.recent_projects import KEPT, RecentWorkspaces
+from codecompass.engine.workspace.project_pool import ProjectPool
+from codecompass.engine.workspace.recent_projects import MAX_RECENT, RecentWorkspaces
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.queries.search_query import LocateQuery
 from codecompass.repo.files.file_watch import open_watch
-from codecompass.repo.process.process_memory import Gauge, resident_bytes
+from codecompass.repo.process.process_memory import MemoryGauge, read_resident_bytes
 from codecompass.store.embedded.embedded_store import EmbeddedStore
 from tests.repo.gitrepo import make_repo
 
@@ -59,7 +59,7 @@ def places(engine: Engine, base: Path, name: str) -> list[str]:
 
 
 def open_names(engine: Engine) -> list[str]:
-    return [project.workspace.root.name for project in engine._projects.open_projects()]
+    return [project.workspace.root.name for project in engine._projects.list_open()]
 
 
 def held(data: Path) -> tuple[int, int, int]:
@@ -161,19 +161,19 @@ def test_memory_closes_projects_that_nobody_uses(shelf: Path) -> None:
         for name in NAMES:
             assert places(engine, shelf, name) == [f"{name}.py"]
             assert open_names(engine) == [name]
-    assert (resident_bytes() or 0) > 2**20
+    assert (read_resident_bytes() or 0) > 2**20
 
 
 def test_memory_is_looked_at_again_and_closing_stops_when_it_suffices(shelf: Path) -> None:
     """WS-MEMORY: growth after opening is noticed within a number of calls; no more is closed than is needed."""
     sizes = [0]
     with engine_on(shelf) as engine:
-        engine._projects._shelf = shelf_of = Shelf(8, 100, Gauge(lambda: sizes[0], lambda: None))
+        engine._projects._pool = shelf_of = ProjectPool(8, 100, MemoryGauge(lambda: sizes[0], lambda: None))
         for name in NAMES:
             places(engine, shelf, name)
         assert open_names(engine) == list(NAMES)
         sizes[0] = 101
-        shelf_of._gauge = Gauge(lambda: sizes[0], lambda: sizes.__setitem__(0, 50))
+        shelf_of._gauge = MemoryGauge(lambda: sizes[0], lambda: sizes.__setitem__(0, 50))
         for _ in range(40):
             places(engine, shelf, "delta")
         assert open_names(engine) == ["beta", "gamma", "delta"]
@@ -187,12 +187,12 @@ def test_a_project_in_use_is_never_closed(shelf: Path) -> None:
 
         def long_call() -> None:
             with engine._projects.lease():
-                project = engine._projects.get(str(shelf / "roots" / "alpha"))
-                with project.pinned(project.effective_ref(None)) as view:
+                project = engine._projects.open_for_query(str(shelf / "roots" / "alpha"))
+                with project.open_view(project.effective_ref(None)) as view:
                     began.set()
                     go_on.wait(20)
-                    seen.extend(view.snapshot.symbols_named("only_in_alpha", prefix=False, limit=5))
-                seen.append(project.board.recent())
+                    seen.extend(view.snapshot.find_symbols("only_in_alpha", prefix=False, limit=5))
+                seen.append(project.jobs.list_recent())
 
         thread = threading.Thread(target=long_call)
         thread.start()
@@ -230,7 +230,7 @@ def test_many_threads_over_few_places(shelf: Path) -> None:
             thread.join(60)
         assert not wrong
         assert len(open_names(engine)) == 1
-        assert all(project.uses == 0 for project in engine._projects.open_projects())
+        assert all(project.lease_count == 0 for project in engine._projects.list_open())
 
 
 def test_every_public_method_is_a_lease() -> None:
@@ -245,12 +245,12 @@ def test_parts_of_the_facade_hold_what_they_borrow(shelf: Path) -> None:
         held: list[int] = []
 
         def look(progress: object) -> None:
-            held.extend(project.uses for project in engine._projects.open_projects())
+            held.extend(project.lease_count for project in engine._projects.list_open())
 
         root = str(shelf / "roots" / "alpha")
-        engine.troubles(root, None, (), 5, "balanced", Call(report=look))
+        engine.list_diagnostics(root, None, (), 5, "balanced", Call(report=look))
         assert held and min(held) == 1
-        assert [project.uses for project in engine._projects.open_projects()] == [0]
+        assert [project.lease_count for project in engine._projects.list_open()] == [0]
 
 
 # -- what was used last ------------------------------------------------------------------------------------------------
@@ -261,16 +261,16 @@ def test_recent_workspaces_are_remembered(tmp_path: Path) -> None:
     path = tmp_path / "data" / "recent.json"
     recent = RecentWorkspaces(path)
     for root in ("/a", "/b", "/a"):
-        recent.note(root)
-    assert recent.list() == ("/a", "/b")
+        recent.add(root)
+    assert recent.list_roots() == ("/a", "/b")
     recent.save()
     later = RecentWorkspaces(path)
-    assert later.list() == ("/a", "/b")
-    for number in range(2 * KEPT):
-        later.note(f"/n{number}")
+    assert later.list_roots() == ("/a", "/b")
+    for number in range(2 * MAX_RECENT):
+        later.add(f"/n{number}")
     later.save()
-    assert len(json.loads(path.read_text())["workspaces"]) == KEPT
-    assert RecentWorkspaces(path).list()[0] == f"/n{2 * KEPT - 1}"
+    assert len(json.loads(path.read_text())["workspaces"]) == MAX_RECENT
+    assert RecentWorkspaces(path).list_roots()[0] == f"/n{2 * MAX_RECENT - 1}"
     assert [item.name for item in path.parent.iterdir()] == ["recent.json"]
 
 
@@ -282,18 +282,18 @@ def test_a_damaged_list_is_an_empty_one(tmp_path: Path, damage: bytes) -> None:
     path = tmp_path / "recent.json"
     path.write_bytes(damage)
     recent = RecentWorkspaces(path)
-    assert recent.list() == ()
-    recent.note("/a")
-    assert RecentWorkspaces(path).list() == ("/a",)
+    assert recent.list_roots() == ()
+    recent.add("/a")
+    assert RecentWorkspaces(path).list_roots() == ("/a",)
 
 
 def test_a_list_that_cannot_be_written_does_no_harm(tmp_path: Path) -> None:
     """WS-RECENT: advice is not worth an error."""
     (tmp_path / "file").write_text("x")
     recent = RecentWorkspaces(tmp_path / "file" / "recent.json")
-    recent.note("/a")
+    recent.add("/a")
     recent.save()
-    assert recent.list() == ("/a",)
+    assert recent.list_roots() == ("/a",)
 
 
 # -- what is loaded first ----------------------------------------------------------------------------------------------
@@ -307,8 +307,8 @@ def test_the_warm_set(shelf: Path, tmp_path: Path) -> None:
         engine.index(str(outside), None, force=False, call=Call())
         for name in ("gamma", "beta"):
             places(engine, shelf, name)
-        engine._projects.recent.note(str(roots / "never registered"))
-        engine._projects.recent.note(str(outside))
+        engine._projects.recent.add(str(roots / "never registered"))
+        engine._projects.recent.add(str(outside))
     with engine_on(shelf, default_workspace=str(roots / "delta"), warmset_capacity=2) as engine:
         assert engine.health(None).prewarm_status == "pending"
         engine.prewarm()
@@ -317,7 +317,7 @@ def test_the_warm_set(shelf: Path, tmp_path: Path) -> None:
         assert health.warmset == (str(roots / "delta"), str(roots / "beta"))
         assert health.warmset_capacity == 2 and health.status == "ready"
         assert set(open_names(engine)) == {"delta", "beta"}
-        shared = engine._projects.find(None).store._shared  # type: ignore[attr-defined]
+        shared = engine._projects.get_registered(None).store._shared  # type: ignore[attr-defined]
         assert shared.text is not None and shared.entries and shared.paths and shared.filters
     with engine_on(shelf, default_workspace=str(roots / "delta"), warmset_capacity=0) as engine:
         engine.prewarm()
@@ -327,7 +327,7 @@ def test_the_warm_set(shelf: Path, tmp_path: Path) -> None:
 def test_loading_stops_when_the_engine_closes(shelf: Path) -> None:
     """WS-WARMSET: between two steps it looks whether anybody still wants the result."""
     with engine_on(shelf) as engine:
-        project = engine._projects.get(str(shelf / "roots" / "alpha"))
+        project = engine._projects.open_for_query(str(shelf / "roots" / "alpha"))
         answers = iter((False, True))
         load(project, lambda: next(answers))
         assert next(answers, None) is None

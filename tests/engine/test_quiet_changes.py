@@ -12,7 +12,7 @@ import pytest
 from codecompass.contract.tool import Defaults, Host
 from codecompass.repo.files import tree_monitor
 from codecompass.repo.files.file_watch import open_watch
-from codecompass.repo.files.open_mappings import mapped_files, may_be_written
+from codecompass.repo.files.open_mappings import find_mapped_files, may_be_written
 from codecompass.runtime.dispatch import Dispatch
 from codecompass.runtime.log import Log
 from codecompass.tools import TOOLS
@@ -141,7 +141,7 @@ def test_a_link_that_is_made_later(repo: Path, tmp_path: Path, monkeypatch: pyte
         assert desk.locate("b").state.freshness == "stale", "a file that is shown is looked at itself"
         monkeypatch.setattr(tree_monitor, "PATROL_S", 0.0)
         now(desk)
-        patrol = desk.engine.project(None).probe._sight._patrol
+        patrol = desk.engine.project(None).probe._monitor._check_thread
         assert patrol is not None
         patrol.join()
         assert now(desk) == "stale"
@@ -156,10 +156,10 @@ def test_what_the_system_tells_of_mappings(tmp_path: Path) -> None:
         private = mmap.mmap(file.fileno(), 0, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ | mmap.PROT_WRITE)
     with (tmp_path / "read.txt").open("rb") as file:
         read = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
-    assert mapped_files(str(tmp_path)) == {"shared.txt"}
+    assert find_mapped_files(str(tmp_path)) == {"shared.txt"}
     open_now = {name for name in os.listdir(tmp_path) if may_be_written(str(tmp_path / name))}
     assert open_now == {"shared.txt"}
     shared.close()
-    assert mapped_files(str(tmp_path)) == frozenset() and not may_be_written(str(tmp_path / "shared.txt"))
+    assert find_mapped_files(str(tmp_path)) == frozenset() and not may_be_written(str(tmp_path / "shared.txt"))
     private.close()
     read.close()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from codecompass.engine.index.orphaned_views import KEPT
+from codecompass.engine.index.orphaned_views import MAX_ORPHANS
 from codecompass.model.call import Call
 from codecompass.model.queries.symbol_difference import DiffQuery
 from codecompass.model.refs import RefEntry, RefList
@@ -164,7 +164,7 @@ def test_worktrees_have_each_their_own_live(tmp_path: Path) -> None:
 
 def contents(desk: Desk) -> set[int]:
     """Every content that a view holds; each was parsed once."""
-    with desk.engine._projects.get(None).store.pin() as snapshot:
+    with desk.engine._projects.open_for_query(None).store.pin() as snapshot:
         return {entry.blob for view in snapshot.views() for entry in snapshot.entries(view).values()}
 
 
@@ -231,7 +231,7 @@ def test_views_of_deleted_branches_do_not_pile_up(tmp_path: Path) -> None:
     with desk_on(repo, tmp_path / "data") as desk:
         desk.index()
         desk.index(first)
-        for number in range(KEPT + 5):
+        for number in range(MAX_ORPHANS + 5):
             git(repo, "branch", f"b{number}")
             desk.index(f"b{number}")
             git(repo, "branch", "-D", f"b{number}")
@@ -239,9 +239,9 @@ def test_views_of_deleted_branches_do_not_pile_up(tmp_path: Path) -> None:
         desk.index("stays")
         found = by_name(refs(desk))
         gone = {name for name, entry in found.items() if not entry.exists}
-        assert gone == {f"b{number}" for number in range(5, KEPT + 5)}
+        assert gone == {f"b{number}" for number in range(5, MAX_ORPHANS + 5)}
         assert found[first].indexed and found["stays"].indexed and desk.places("alpha", first) == {"a.py:1"}
-        assert desk.places("alpha", f"b{KEPT + 4}") == {"a.py:1"}
+        assert desk.places("alpha", f"b{MAX_ORPHANS + 4}") == {"a.py:1"}
 
 
 def test_a_deleted_branch_is_not_fresh(tmp_path: Path) -> None:

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from codecompass.engine.index.linter import Linter, Program
-from codecompass.engine.index.parse_task import Task
+from codecompass.engine.index.linter import Linter, LinterCommand
+from codecompass.engine.index.parse_task import ParseTask
 from codecompass.engine.index.worker_pool import WorkerPool
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.queries.symbol_difference import DiffQuery
-from codecompass.repo.process.child_process import Spawned, is_alive, process_start_time
+from codecompass.repo.process.child_process import SpawnedProcess, is_alive, read_start_time
 from tests.engine.historylab import Bench, edges
 from tests.engine.support import desk_on
 from tests.engine.test_diff import parsers
@@ -45,16 +45,16 @@ class SlowGit:
     def asked(self) -> bool:
         return self._pid.exists() and self._pid.read_text().endswith("\n")
 
-    def process(self) -> Spawned:
+    def process(self) -> SpawnedProcess:
         pid = int(self._pid.read_text())
-        return Spawned(pid, process_start_time(pid))
+        return SpawnedProcess(pid, read_start_time(pid))
 
 
 def gave_up(git: SlowGit, ask: Callable[[Call], object]) -> None:
     """Ask, cancel once git is at work, and see both the answer and git's end."""
     call = Call()
     moment: list[float] = []
-    asked: list[Spawned] = []
+    asked: list[SpawnedProcess] = []
 
     def cancel() -> None:
         assert eventually(git.asked)
@@ -84,7 +84,7 @@ def test_history(tmp_path: Path, silent: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         slow = SlowGit(tmp_path / "slow", silent, patch)
         bench = Bench(story.path, tmp_path / "home")
-        gave_up(slow, lambda call: bench.historian.table(hashes[-1], bench.historian.clock(call)))
+        gave_up(slow, lambda call: bench.historian.load_commit(hashes[-1], bench.historian.start_budget(call)))
     assert set(edges(Bench(story.path, tmp_path / "home").table(hashes[-1])).values()) == {""}
 
 
@@ -104,8 +104,8 @@ def test_lint(tmp_path: Path) -> None:
     """PROC-STOP: a linter is not waited for; the sync fails as cancelled and publishes nothing half looked at."""
     call = Call()
     linter = Linter(tmp_path, "F", call.check)
-    linter._program = Program(lambda _: ["sleep", "60"], lambda _: [])
-    linter.take((b"hash", "text"), b"import os\n", "a.py")
+    linter._program = LinterCommand(lambda _: ["sleep", "60"], lambda _: [])
+    linter.add((b"hash", "text"), b"import os\n", "a.py")
     threading.Timer(0.2, call.cancelled.set).start()
     began = time.monotonic()
     with pytest.raises(Failure) as caught:
@@ -113,9 +113,9 @@ def test_lint(tmp_path: Path) -> None:
     linter.close()
     assert caught.value.code == "CANCELLED" and time.monotonic() - began < 10
     closed = Linter(tmp_path, "F")
-    closed._program = Program(lambda _: ["sleep", "60"], lambda _: [])
-    closed.take((b"hash", "text"), b"import os\n", "a.py")
-    closed._start()
+    closed._program = LinterCommand(lambda _: ["sleep", "60"], lambda _: [])
+    closed.add((b"hash", "text"), b"import os\n", "a.py")
+    closed._submit_batch()
     began = time.monotonic()
     closed.close()
     assert time.monotonic() - began < 10
@@ -124,15 +124,15 @@ def test_lint(tmp_path: Path) -> None:
 def test_parse_workers() -> None:
     """PROC-STOP, PROC-PARENT: a worker that hangs does not hold up the end of its pool."""
     pool = WorkerPool(workers=1, timeout_s=120, memory_mb=0)
-    task = Task("", "a.txt", (), b"words\n")
+    task = ParseTask("", "a.txt", (), b"words\n")
     before = set(parsers())
     assert [key for key, _, _ in pool.run(iter([("first", task)]))] == ["first"]
     (pid,) = set(parsers()) - before
-    worker = Spawned(pid, process_start_time(pid))
+    worker = SpawnedProcess(pid, read_start_time(pid))
     os.kill(pid, signal.SIGSTOP)
     asking = threading.Thread(target=lambda: list(pool.run(iter([("second", task)]))))
     asking.start()
-    assert eventually(lambda: pool._seats[0].load > 0)
+    assert eventually(lambda: pool._slots[0].pending > 0)
     began = time.monotonic()
     pool.close()
     assert time.monotonic() - began < 30

@@ -19,7 +19,7 @@ FILES = {
 
 def blobs(desk: Desk) -> int:
     """Rows of the blob table: what was parsed so far."""
-    with desk.engine._projects.get(None).store.pin() as snapshot:
+    with desk.engine._projects.open_for_query(None).store.pin() as snapshot:
         return len({entry.blob for view in snapshot.views() for entry in snapshot.entries(view).values()})
 
 
@@ -191,7 +191,7 @@ def test_files_younger_than_the_clock_are_read_once_more_and_then_trusted(repo: 
     """SYNC-INCREMENTAL: a file written in the moment of the scan is read again at the next sync, not at every one."""
     with desk_on(repo, tmp_path / "data") as desk:
         desk.index()
-        views = [desk.engine._projects.get(None).store]
+        views = [desk.engine._projects.open_for_query(None).store]
         before = scanned(views[0])
         desk.index()
         assert scanned(views[0]) > before

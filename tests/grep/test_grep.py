@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from codecompass.contract.codec import decode
-from codecompass.contract.families import failure, success
+from codecompass.contract.families import render_failure, render_success
 from codecompass.contract.tool import Defaults, Host
 from codecompass.engine.grep import grep_scan as scanning
-from codecompass.engine.grep.text_cache import OVERHEAD, KeptTexts
-from codecompass.engine.services.grep_service import Grepping
+from codecompass.engine.grep.text_cache import ENTRY_OVERHEAD, TextCache
+from codecompass.engine.services.grep_service import GrepService
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.queries.filters import Filters
@@ -71,9 +71,9 @@ def ask(desk: Desk, arguments: dict[str, object], most: int = 65_536) -> dict[st
     """The payload as a client gets it, of an error too."""
     host = Host(desk.engine, Defaults(max_response_bytes=most))
     try:
-        reply = success(TOOL.family, TOOL.run(host, Call(), decode(TOOL.params, arguments)))
+        reply = render_success(TOOL.family, TOOL.run(host, Call(), decode(TOOL.params, arguments)))
     except Failure as error:
-        reply = failure(TOOL.family, error, desk.engine.describe(None, None), TOOL.name)
+        reply = render_failure(TOOL.family, error, desk.engine.describe(None, None), TOOL.name)
     assert reply.is_error is (reply.failure is not None) and json.loads(reply.body) == reply.payload
     return reply.payload
 
@@ -224,7 +224,7 @@ def test_files_as_they_are_now(tmp_path: Path) -> None:
 
 
 def desk_filters(**given: object) -> Filters:
-    return Filters.of(given)
+    return Filters.parse(given)
 
 
 def test_kept_texts_are_never_stale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -236,7 +236,7 @@ def test_kept_texts_are_never_stale(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         for _ in range(2):
             assert grep(desk, "w[o]rd").total == 5
         # The same with less room than all of it needs: some of it is packed, the rest is read.
-        small = Grepping(desk.engine, 900)
+        small = GrepService(desk.engine, 900)
         for _ in range(2):
             assert small.grep(None, GrepQuery("w[o]rd"), Call()).total == 5
         (repo / "f1.py").write_text("other = 1\n")
@@ -314,20 +314,20 @@ def test_a_search_ends_when_it_must(desk: Desk, monkeypatch: pytest.MonkeyPatch)
 
 def test_memory_is_bounded() -> None:
     """GREP-MEMORY: what is kept stays within its budget, and a search does not push out what it just used."""
-    kept = KeptTexts(10 * (100 + OVERHEAD))
-    one = kept.begin()
+    kept = TextCache(10 * (100 + ENTRY_OVERHEAD))
+    one = kept.start_search()
     for at in range(30):
         kept.put(b"%d" % at, bytes(100), one, packed=False)
     assert kept.size <= kept.budget and all(kept.get(b"%d" % at, one) for at in range(10))
     assert kept.get(b"10", one) is None
-    two = kept.begin()
+    two = kept.start_search()
     assert kept.get(b"9", two)
     kept.put(b"new", bytes(100), two, packed=True)
     assert kept.get(b"new", two) == (bytes(100), True) and kept.get(b"9", two) and kept.get(b"0", two) is None
     kept.put(b"huge", bytes(10_000), two, packed=False)
     assert kept.get(b"huge", two) is None and kept.size <= kept.budget
-    nothing = KeptTexts(0)
-    nothing.put(b"a", b"b", nothing.begin(), packed=False)
+    nothing = TextCache(0)
+    nothing.put(b"a", b"b", nothing.start_search(), packed=False)
     assert nothing.size == 0
 
 

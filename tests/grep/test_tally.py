@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from codecompass.engine.grep import match_counter
-from codecompass.engine.grep.line_matches import Search
-from codecompass.engine.grep.match_counter import Tally
+from codecompass.engine.grep.line_matches import LineSearch
+from codecompass.engine.grep.match_counter import MatchCounter
 from codecompass.engine.grep.regex.pattern import Expression
 from tests.grep.patterns import patterns
 from tests.grep.thicket import GAPS, WORDS
@@ -26,7 +26,7 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(params=[True, False])
 def striding(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
     """Whether strides always or never seem quicker."""
-    monkeypatch.setattr(match_counter._Counter, "_is_quicker", lambda *_: request.param)
+    monkeypatch.setattr(match_counter._LineCounter, "_is_quicker", lambda *_: request.param)
     return bool(request.param)
 
 
@@ -43,11 +43,11 @@ def texts(rng: random.Random, count: int) -> Iterator[bytes]:
 
 
 def one_by_one(made: Expression, text: bytes) -> int:
-    return Search(text, 10**6).run(made.pieces(text)).total
+    return LineSearch(text, 10**6).run(made.split_by_matcher(text)).total
 
 
 def counted(made: Expression, given: list[bytes]) -> int:
-    found = Tally(made, lambda: None)
+    found = MatchCounter(made, lambda: None)
     for text in given:
         found.add(text)
     return found.finish()
@@ -59,7 +59,7 @@ def test_as_many_as_one_by_one(striding: bool) -> None:
     most = 0
     for pattern in (*patterns(120, 13), *HEAVY, ".", "^", "$", r"\w+", r"^\s*$", r"\A.", r".\n?\z", "(?-m:^)a"):
         for case_sensitive in (True, False):
-            made = Expression.of(pattern, case_sensitive=case_sensitive)
+            made = Expression.from_pattern(pattern, case_sensitive=case_sensitive)
             expected = sum(one_by_one(made, text) for text in given)
             assert counted(made, given) == expected, (pattern, case_sensitive)
             most += expected > 500
@@ -70,7 +70,7 @@ def test_strides_are_taken_where_lines_match_often(striding: bool, monkeypatch: 
     """GREP-TOTAL: one call of the engine passes many lines; not where few match, not where it proved to be slower."""
     rows = (("a", b"a cat\n", True), ("zq", b"no, none\n", False), (r"\w+ñ?", "añ\n".encode(), True))
     for pattern, line, often in rows:
-        made = Expression.of(pattern, case_sensitive=True)
+        made = Expression.from_pattern(pattern, case_sensitive=True)
         calls = _Spy(made.ascii if line.isascii() else made.wide)
         monkeypatch.setitem(made.__dict__, "ascii" if line.isascii() else "wide", calls)
         assert counted(made, [line * 2_000] * 4) == 8_000 * often
@@ -99,17 +99,17 @@ def test_kinds_of_characters() -> None:
     text = "".join(f"{line}\n" for line in lines).encode() + b"\xff\xc3ab\xe9cd \xc3\xa9\n"
     for pattern in (r"\w{11}", r"\W", r"\d", r"x\sy", r"[^\W\d]{11}", "xky|xs", r"\S{13}", r"[^\w\s]", r"\w é?_[sk]"):
         for case_sensitive in (True, False):
-            made = Expression.of(pattern, case_sensitive=case_sensitive)
+            made = Expression.from_pattern(pattern, case_sensitive=case_sensitive)
             whole = [(match.start(), match.end()) for match in _exact(pattern, case_sensitive, text).finditer(text)]
-            veiled = [(match.start(), match.end()) for match in made.fitted(text).finditer(text)]
+            veiled = [(match.start(), match.end()) for match in made.get_exact_matcher(text).finditer(text)]
             assert veiled == whole, (pattern, case_sensitive)
 
 
 def _exact(pattern: str, case_sensitive: bool, text: bytes) -> Any:  # noqa: ANN401 - of RE2
     """What the pattern is when the characters of the text are spelled into it."""
-    made = Expression.of(pattern, case_sensitive=case_sensitive)
+    made = Expression.from_pattern(pattern, case_sensitive=case_sensitive)
     made.__dict__["_veiled"] = None
-    return made.fitted(text)
+    return made.get_exact_matcher(text)
 
 
 def test_a_stopped_count() -> None:
@@ -121,7 +121,7 @@ def test_a_stopped_count() -> None:
         if len(parts) == 3:
             raise InterruptedError
 
-    found = Tally(Expression.of("a", case_sensitive=True), check)
+    found = MatchCounter(Expression.from_pattern("a", case_sensitive=True), check)
     with pytest.raises(InterruptedError):
         found.add(b"a\n" * 100_000)
     assert 0 < found.total < 10_000

@@ -8,7 +8,7 @@ import sysconfig
 from pathlib import Path
 from typing import NamedTuple
 
-from codecompass.engine.grep.grep_scope import EXCLUDED
+from codecompass.engine.grep.grep_scope import EXCLUDED_DIRECTORIES
 from tests.repo.gitrepo import make_repo
 
 RG = shutil.which("rg", path=sysconfig.get_path("scripts")) or shutil.which("rg") or ""
@@ -91,7 +91,7 @@ def ripgrep(repo: Path, pattern: str, *, case_sensitive: bool = False) -> list[L
         "--no-ignore-global", "--no-ignore-parent", "--no-ignore-dot", "--threads=1",
         "--case-sensitive" if case_sensitive else "--ignore-case",
     ]  # fmt: skip
-    for name in (*(f"{one}/" for one in sorted(EXCLUDED)), ".env", "*.pem"):
+    for name in (*(f"{one}/" for one in sorted(EXCLUDED_DIRECTORIES)), ".env", "*.pem"):
         command += ["--glob", f"!{name}"]
     done = subprocess.run([*command, "-e", pattern, "--", "."], cwd=repo, capture_output=True, check=False, timeout=60)
     if done.returncode == 2:

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from codecompass.languages.formats.embedded_languages import extract_whole
+from codecompass.languages.formats.embedded_languages import extract_with_embedded
 from codecompass.languages.registry import Registry
 from codecompass.model.code.facts import Facts
 
@@ -78,7 +78,7 @@ def facts_of(path: Path) -> Facts:
     if path not in FACTS:
         language = REGISTRY.get(REGISTRY.detect(path.name))
         assert language is not None, f"no language claims {path.name}"
-        FACTS[path] = extract_whole(REGISTRY, language, PARSED[path][0])
+        FACTS[path] = extract_with_embedded(REGISTRY, language, PARSED[path][0])
     return FACTS[path]
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from codecompass.languages.detection import HEAD_BYTES
-from codecompass.languages.language_catalog import TABLE, catalog_table, read_catalog
+from codecompass.languages.language_catalog import TABLE_NAME, read_catalog, render_catalog
 from codecompass.languages.registry import DATA, Registry
 from tests.engine.support import desk_on
 from tests.repo.gitrepo import git, make_repo
@@ -151,7 +151,7 @@ def test_each_ending_is_listed_once() -> None:
 
 def test_the_table_is_current() -> None:
     """LANG-TABLE: what recognition needs of every `language.toml` stands in the generated table."""
-    assert (DATA / TABLE).read_text(encoding="utf-8") == catalog_table(DATA), "run: make snapshots"
+    assert (DATA / TABLE_NAME).read_text(encoding="utf-8") == render_catalog(DATA), "run: make snapshots"
 
 
 def test_a_stale_table_fools_nobody(tmp_path: Path) -> None:
@@ -159,11 +159,11 @@ def test_a_stale_table_fools_nobody(tmp_path: Path) -> None:
     home = tmp_path / "one"
     home.mkdir()
     (home / "language.toml").write_text('name = "one"\ngrammar = "c"\nextensions = [".one"]\n')
-    (tmp_path / TABLE).write_text(catalog_table(tmp_path))
+    (tmp_path / TABLE_NAME).write_text(render_catalog(tmp_path))
     assert Registry(tmp_path).detect("a.one") == "one"
     (home / "language.toml").write_text('name = "one"\ngrammar = "c"\nextensions = [".uno"]\n')
     assert Registry(tmp_path).detect("a.uno") == "one" and Registry(tmp_path).detect("a.one") == ""
-    (tmp_path / TABLE).write_text('{"digest"')
+    (tmp_path / TABLE_NAME).write_text('{"digest"')
     assert Registry(tmp_path).detect("a.uno") == "one"
 
 

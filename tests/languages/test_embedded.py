@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codecompass.languages.extraction.extractor import extract
-from codecompass.languages.formats.embedded_languages import extract_whole
+from codecompass.languages.formats.embedded_languages import extract_with_embedded
 from codecompass.languages.formats.embedded_spans import MAX_PROGRAMS, MAX_SPANS
 from codecompass.languages.registry import Registry
 from codecompass.model.code.facts import Definition, Facts
@@ -19,7 +19,7 @@ WORDS = st.lists(st.sampled_from(["words", "naïve", "`code`", "a < b", "| x |",
 def read(name: str, source: str) -> Facts:
     language = REGISTRY.get(name)
     assert language is not None
-    facts = extract_whole(REGISTRY, language, source.encode())
+    facts = extract_with_embedded(REGISTRY, language, source.encode())
     assert_consistent(facts, source.encode())
     return facts
 

@@ -77,11 +77,20 @@ def shown(item: Definition, traits: Traits) -> dict[str, str]:
         kind = f": {parameter.type}" if parameter.type else ""
         params.append(parameter.name + kind + (f" = {parameter.default}" if parameter.default else ""))
     lists = {
-        "marks": traits.marks, "bases": traits.bases, "throws": traits.throws, "awaits": traits.awaits,
-        "calls": traits.calls, "imports": traits.imports, "names": sorted(traits.names()), "reads": traits.reads,
-        "writes": traits.writes, "mutations": traits.mutations, "aliases": traits.aliases,
-        "decorators": item.decorators, "types": [f"{row.name}: {row.type} {row.how}" for row in traits.types],
-    }  # fmt: skip
+        "marks": traits.marks,
+        "bases": traits.bases,
+        "throws": traits.throws,
+        "awaits": traits.awaits,
+        "calls": traits.calls,
+        "imports": traits.imports,
+        "names": sorted(traits.collect_identifiers()),
+        "reads": traits.reads,
+        "writes": traits.writes,
+        "mutations": traits.mutations,
+        "aliases": traits.aliases,
+        "decorators": item.decorators,
+        "types": [f"{row.name}: {row.type} {row.how}" for row in traits.types],
+    }
     flow = traits.flow
     return {
         **{key: ", ".join(words) for key, words in lists.items()},

@@ -1,7 +1,7 @@
 """Sources that a language allows and its grammar cannot read."""
 
 from codecompass.languages.extraction.extractor import extract
-from codecompass.languages.formats.grammar_fixups import parse_mended
+from codecompass.languages.formats.grammar_fixups import parse_with_fixups
 from codecompass.languages.registry import Language, Registry
 from codecompass.model.code.facts import Facts
 
@@ -36,7 +36,7 @@ def test_what_a_grammar_cannot_read_is_written_over() -> None:
 def test_a_source_that_parses_is_left_alone() -> None:
     """LANG-MENDS: a source whose tree has no errors is read as it is, whatever the patterns would find in it."""
     source = b'val text = "0b01 }"\nfun f() {\n  g()\n}\n'
-    assert not parse_mended(language("kotlin"), source).root_node.has_error
+    assert not parse_with_fixups(language("kotlin"), source).root_node.has_error
     assert [item.signature for item in facts("kotlin", source).definitions] == ['val text = "0b01 }"', "fun f()"]
 
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from codecompass.engine.index.blob_parser import Workbench, parse
-from codecompass.engine.index.parse_task import Task
+from codecompass.engine.index.blob_parser import ParserContext, parse_blob
+from codecompass.engine.index.parse_task import ParseTask
 from codecompass.languages.extraction.extractor import extract
-from codecompass.languages.formats.embedded_languages import extract_whole
+from codecompass.languages.formats.embedded_languages import extract_with_embedded
 from codecompass.languages.registry import Registry
 from codecompass.model.code.facts import Facts
 from codecompass.store.fact_codec import unpack_facts
@@ -35,7 +35,7 @@ def notebook(*cells: dict[str, object], language: str = "python", indent: int | 
 def read(text: str) -> Facts:
     language = REGISTRY.get("notebook")
     assert language is not None
-    facts = extract_whole(REGISTRY, language, text.encode())
+    facts = extract_with_embedded(REGISTRY, language, text.encode())
     assert_consistent(facts, text.encode())
     return facts
 
@@ -119,7 +119,7 @@ def test_cells_without_lines_stay_text(indent: int | None) -> None:
     cell: dict[str, object] = {"cell_type": "code", "source": "def f():\n    return 1"}
     text = notebook(cell, cell, indent=indent)
     assert not read(text).definitions
-    parsed = parse(Workbench(REGISTRY), Task("notebook", "a.ipynb", (), text.encode()))
+    parsed = parse_blob(ParserContext(REGISTRY), ParseTask("notebook", "a.ipynb", (), text.encode()))
     assert "inline_cells" in parsed.notes
     assert any("return 1" in document.body for document in parsed.documents)
 
@@ -148,7 +148,7 @@ def test_outputs_are_not_indexed(tmp_path: Path) -> None:
 def test_a_notebook_of_one_long_image_is_read() -> None:
     """NOTEBOOK-OUTPUTS: long lines of outputs are no reason to take a notebook for minified."""
     cell = {**code("kept = 1"), "outputs": [{"data": {"image/png": IMAGE}}]}
-    parsed = parse(Workbench(REGISTRY), Task("notebook", "a.ipynb", (), notebook(cell).encode()))
+    parsed = parse_blob(ParserContext(REGISTRY), ParseTask("notebook", "a.ipynb", (), notebook(cell).encode()))
     assert "minified" not in parsed.notes
     assert [item.name for item in unpack_facts(parsed.packs[0]).definitions] == ["kept"]
     assert not any("Zq9x" in document.body for document in parsed.documents)

@@ -2,11 +2,11 @@
 
 import pytest
 
-from codecompass.engine.index.blob_parser import Workbench, parse
-from codecompass.engine.index.parse_task import Task
+from codecompass.engine.index.blob_parser import ParserContext, parse_blob
+from codecompass.engine.index.parse_task import ParseTask
 from codecompass.languages.formats import source_parts
-from codecompass.languages.formats.embedded_languages import extract_whole
-from codecompass.languages.formats.source_parts import extract_in_parts, split
+from codecompass.languages.formats.embedded_languages import extract_with_embedded
+from codecompass.languages.formats.source_parts import extract_in_parts, split_source
 from codecompass.languages.registry import Registry
 
 PYTHON = b"".join(
@@ -27,11 +27,11 @@ def test_parts_give_the_facts_of_the_whole(monkeypatch: pytest.MonkeyPatch, name
     registry = Registry()
     language = registry.get(name)
     assert language is not None
-    whole = extract_whole(registry, language, source)
+    whole = extract_with_embedded(registry, language, source)
     monkeypatch.setattr(source_parts, "PART_BYTES", 3_000)
     begun: list[int] = []
     found = extract_in_parts(registry, language, source, lambda: begun.append(1))
-    assert len(begun) == len(list(split(source))) - 1 > 3
+    assert len(begun) == len(list(split_source(source))) - 1 > 3
     assert found.definitions == whole.definitions
     assert found.references == whole.references
     assert found.imports == whole.imports
@@ -58,7 +58,7 @@ def test_prose_in_parts_keeps_its_headings(monkeypatch: pytest.MonkeyPatch) -> N
 def test_parts_are_the_whole_source(monkeypatch: pytest.MonkeyPatch, source: bytes) -> None:
     """LONG-FILES: nothing between parts is lost, none is too long, none begins inside a character."""
     monkeypatch.setattr(source_parts, "PART_BYTES", 1_000)
-    spans = list(split(source))
+    spans = list(split_source(source))
     assert b"".join(source[start:end] for start, end in spans) == source
     assert all(0 < end - start <= 1_000 for start, end in spans)
     for start, end in spans:
@@ -69,5 +69,5 @@ def test_a_worker_says_that_it_is_alive_between_parts(monkeypatch: pytest.Monkey
     """LONG-FILES: the time limit of a worker counts for each part."""
     monkeypatch.setattr(source_parts, "PART_BYTES", 5_000)
     told: list[int] = []
-    parse(Workbench(alive=lambda: told.append(1)), Task("python", "a.py", (), PYTHON))
-    assert len(told) == len(list(split(PYTHON))) - 1
+    parse_blob(ParserContext(send_heartbeat=lambda: told.append(1)), ParseTask("python", "a.py", (), PYTHON))
+    assert len(told) == len(list(split_source(PYTHON))) - 1

@@ -6,33 +6,33 @@ from pathlib import Path
 
 import pytest
 
-from codecompass.engine.index.blob_parser import Workbench, parse
-from codecompass.engine.index.parse_task import Task
-from codecompass.languages.formats.embedded_languages import extract_whole
+from codecompass.engine.index.blob_parser import ParserContext, parse_blob
+from codecompass.engine.index.parse_task import ParseTask
+from codecompass.languages.formats.embedded_languages import extract_with_embedded
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
 from codecompass.model.code.facts import Facts
-from codecompass.model.code.kinds import KINDS, SECONDARY, canonical_kind
-from codecompass.model.queries.navigation_queries import Target
+from codecompass.model.code.kinds import KINDS, SECONDARY, normalize_kind
+from codecompass.model.queries.navigation_queries import SymbolTarget
 from codecompass.model.queries.search_query import LocateQuery, ReferenceQuery
 from codecompass.store.fact_codec import unpack_facts
 from tests.engine.support import desk_on
 from tests.repo.gitrepo import make_repo
 
 REGISTRY = Registry()
-BENCH = Workbench()
+BENCH = ParserContext()
 
 
 def facts(language: str, text: str) -> Facts:
     found = REGISTRY.get(language)
     assert found is not None
-    return extract_whole(REGISTRY, found, text.encode())
+    return extract_with_embedded(REGISTRY, found, text.encode())
 
 
 def indexed(path: str, text: str) -> Facts:
     """The facts as indexing makes them of a file."""
     data = text.encode()
-    return unpack_facts(parse(BENCH, Task(REGISTRY.detect(path, data), path, (), data)).packs[0])
+    return unpack_facts(parse_blob(BENCH, ParseTask(REGISTRY.detect(path, data), path, (), data)).packs[0])
 
 
 def names(found: Facts) -> list[str]:
@@ -127,7 +127,7 @@ def test_every_kind_has_spellings() -> None:
         "heading": "section", "chapter": "section", "option": "key", "setting": "key", "target": "rule",
         "selector": "rule", "view": "table", "message": "struct", "service": "interface", "rpc": "method",
     }  # fmt: skip
-    assert {word: canonical_kind(word) for word in spoken} == spoken
+    assert {word: normalize_kind(word) for word in spoken} == spoken
     assert set(KINDS) >= SECONDARY
 
 
@@ -160,7 +160,9 @@ def test_code_comes_before_configuration(tmp_path: Path) -> None:
         assert (web.path, web.kind, web.tier) == ("infra/main.tf", "key", "exact")
         keys = desk.engine.locate(None, LocateQuery("checkout", kind="key", freshness="best_effort"), Call()).hits
         assert {hit.path for hit in keys} == {"config/app.json", "config/other.yaml"}
-        uses = desk.engine.references(None, ReferenceQuery(Target(name="checkout"), freshness="best_effort"), Call())
+        uses = desk.engine.references(
+            None, ReferenceQuery(SymbolTarget(name="checkout"), freshness="best_effort"), Call()
+        )
         meant = {item.path for item in (uses.symbol, *uses.others)}
         assert meant == {"src/session.py", "tests/test_session.py"}
 

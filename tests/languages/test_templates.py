@@ -2,8 +2,8 @@
 
 import pytest
 
-from codecompass.languages.formats.embedded_languages import extract_whole
-from codecompass.languages.formats.template_tags import NOTE, settle_faults
+from codecompass.languages.formats.embedded_languages import extract_with_embedded
+from codecompass.languages.formats.template_tags import NOTE, drop_template_errors
 from codecompass.languages.registry import Registry
 from codecompass.model.code.facts import Facts
 
@@ -31,7 +31,7 @@ def judged(language: str, source: str) -> Facts:
     known = REGISTRY.get(language)
     assert known is not None
     data = source.encode()
-    return settle_faults(extract_whole(REGISTRY, known, data), data, known.spec)
+    return drop_template_errors(extract_with_embedded(REGISTRY, known, data), data, known.spec)
 
 
 @pytest.mark.parametrize("name", TEMPLATES)

@@ -3,11 +3,12 @@
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.memory_values import (
-    Access,
-    DangerQuery,
-    DangerReport,
     Discovery,
-    Imported,
+    DiscoverySource,
+    FileAccess,
+    ImpactQuery,
+    ImpactReport,
+    ImportReport,
     MemoryAnswer,
     MemoryFilter,
     MemoryHit,
@@ -16,17 +17,16 @@ from codecompass.model.memory_values import (
     ModuleMemory,
     NewDiscovery,
     ProjectMemory,
-    Searched,
-    Session,
-    Source,
+    SearchCoverage,
+    SessionRecord,
 )
-from codecompass.model.queries.file_reading import Dependency, FileReading, ReadQuery
+from codecompass.model.queries.file_reading import Dependency, FileReadResult, ReadQuery
 from codecompass.model.queries.results import ViewState
 
 DISCOVERY = Discovery(
-    "disc_1", "decision", "Tokens are checked once.", Source("recorded"), "Ada", "2026-01-01T00:00:00Z", "auth"
+    "disc_1", "decision", "Tokens are checked once.", DiscoverySource("recorded"), "Ada", "2026-01-01T00:00:00Z", "auth"
 )
-SEARCHED = Searched({"recorded": 1})
+SEARCHED = SearchCoverage({"recorded": 1})
 TEXT = "def validate(token):\n    return token\n"
 
 
@@ -42,11 +42,13 @@ class FakeMemory:
         if self.fail is not None:
             raise self.fail
 
-    def read(self, workspace: str | None, query: ReadQuery, call: Call) -> FileReading:
+    def read(self, workspace: str | None, query: ReadQuery, call: Call) -> FileReadResult:
         self._asked(query)
         needed = (Dependency("src/claims.py", "import", 1, "x = 1\n", 6),) if query.dependencies else ()
         moment = "2026-01-01T00:00:00Z"
-        return FileReading("src/auth.py", TEXT, len(TEXT), "python", "auth", "core", moment, self.state, None, needed)
+        return FileReadResult(
+            "src/auth.py", TEXT, len(TEXT), "python", "auth", "core", moment, self.state, None, needed
+        )
 
     def remember(self, workspace: str | None, new: NewDiscovery, call: Call) -> Discovery:
         self._asked(new)
@@ -71,11 +73,11 @@ class FakeMemory:
     def export_memory(self, workspace: str | None, call: Call) -> str:
         return "# Discoveries\n"
 
-    def import_memory(self, workspace: str | None, text: str, call: Call) -> Imported:
-        return Imported(1, 0)
+    def import_memory(self, workspace: str | None, text: str, call: Call) -> ImportReport:
+        return ImportReport(1, 0)
 
-    def endangered(self, workspace: str | None, query: DangerQuery, call: Call) -> DangerReport:
-        return DangerReport((), 0, 1, SEARCHED, self.state)
+    def find_impacted(self, workspace: str | None, query: ImpactQuery, call: Call) -> ImpactReport:
+        return ImpactReport((), 0, 1, SEARCHED, self.state)
 
     def memory_overview(self, workspace: str | None, ref: str | None, call: Call) -> ProjectMemory:
         return ProjectMemory("repo", 3, {"python": 3}, (), (("auth", 3),), {}, (), SEARCHED, self.state)
@@ -89,11 +91,11 @@ class FakeMemory:
     def end_session(self, workspace: str | None, session: str) -> None:
         self.queries.append((session, "end"))
 
-    def sessions(self, workspace: str | None, limit: int) -> tuple[Session, ...]:
+    def sessions(self, workspace: str | None, limit: int) -> tuple[SessionRecord, ...]:
         return ()
 
-    def session(self, workspace: str | None, session: str) -> Session | None:
+    def session(self, workspace: str | None, session: str) -> SessionRecord | None:
         return None
 
-    def accesses(self, workspace: str | None, limit: int) -> tuple[Access, ...]:
+    def accesses(self, workspace: str | None, limit: int) -> tuple[FileAccess, ...]:
         return ()

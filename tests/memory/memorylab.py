@@ -9,15 +9,15 @@ from typing import Any
 
 from codecompass.model.call import Call
 from codecompass.model.memory_values import (
-    DangerQuery,
-    DangerReport,
+    ClaimCheck,
     Discovery,
+    ImpactQuery,
+    ImpactReport,
     MemoryAnswer,
     MemoryFilter,
     MemoryHit,
     MemoryQuery,
     NewDiscovery,
-    Verdict,
 )
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import ENV, git
@@ -96,13 +96,13 @@ class Lab:
     def show(self, contains: str, ref: str | None = None) -> MemoryHit:
         return self.engine.discovery(None, self.one(contains, ref).id, ref, Call())
 
-    def verdict(self, contains: str, target: str, ref: str | None = None, kind: str = "") -> Verdict:
+    def verdict(self, contains: str, target: str, ref: str | None = None, kind: str = "") -> ClaimCheck:
         verdicts = self.show(contains, ref).verdicts
         found = [one for one in verdicts if one.claim.target == target and kind in ("", one.claim.kind)]
         assert len(found) == 1, (target, [(one.claim, one.status) for one in verdicts])
         return found[0]
 
-    def verdicts(self, discovery_id: str, ref: str | None = None) -> tuple[Verdict, ...]:
+    def verdicts(self, discovery_id: str, ref: str | None = None) -> tuple[ClaimCheck, ...]:
         return self.engine.discovery(None, discovery_id, ref, Call()).verdicts
 
     def ask(self, text: str, **wanted: Any) -> MemoryAnswer:  # noqa: ANN401 - as the value has it
@@ -115,8 +115,8 @@ class Lab:
     def remember(self, content: str, **wanted: Any) -> Discovery:  # noqa: ANN401 - as the value has it
         return self.engine.remember(None, NewDiscovery(content, **wanted), Call())
 
-    def danger(self, **wanted: Any) -> DangerReport:  # noqa: ANN401 - as the value has it
-        return self.engine.endangered(None, DangerQuery(**wanted), Call())
+    def danger(self, **wanted: Any) -> ImpactReport:  # noqa: ANN401 - as the value has it
+        return self.engine.find_impacted(None, ImpactQuery(**wanted), Call())
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from codecompass.engine.memory.manifests.manifest_reader import FORMATS, Format, read_manifest
+from codecompass.engine.memory.manifests.manifest_reader import FORMATS, ManifestFormat, read_manifest
 from codecompass.model.call import Call
 from tests.memory.memorylab import Lab, lab_on, load
 
@@ -102,7 +102,7 @@ PIECES = (
 
 @pytest.mark.parametrize("format", FORMATS, ids=lambda one: (one.names or one.endings[0]).split()[0])
 @pytest.mark.parametrize("piece", PIECES)
-def test_long_and_odd_files(format: Format, piece: str) -> None:
+def test_long_and_odd_files(format: ManifestFormat, piece: str) -> None:
     """MEM-MANIFESTS: the time for reading grows with the length of a file, whatever stands in it."""
     path = (format.names.split() or [f"x{format.endings[0]}"])[0]
     began = time.process_time()

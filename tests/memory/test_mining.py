@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from codecompass.engine.memory.mining.mined_item import capture
+from codecompass.engine.memory.mining.mined_item import sanitize_text
 from codecompass.model.call import Call
 from codecompass.model.memory_values import MemoryFilter
 from tests.engine.support import desk_on
@@ -201,6 +201,9 @@ def test_shallow_clone_says_so(shop: Lab, tmp_path: Path) -> None:
 )
 def test_every_kind_of_secret_is_taken_out(text: str) -> None:
     """MEM-REDACT: the quick look for letters that a secret has passes by none, in whatever case it is written."""
-    kept, redacted = capture(f"We use {text} here")
+    kept, redacted = sanitize_text(f"We use {text} here")
     assert redacted and "[redacted]" in kept
-    assert capture("We bill in whole cents, never in floats.") == ("We bill in whole cents, never in floats.", False)
+    assert sanitize_text("We bill in whole cents, never in floats.") == (
+        "We bill in whole cents, never in floats.",
+        False,
+    )

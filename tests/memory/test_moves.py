@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from codecompass.engine.memory.claims.breaking_commit import Culprits
-from codecompass.engine.memory.time_budget import Budget
+from codecompass.engine.memory.claims.breaking_commit import CommitBisect
+from codecompass.engine.memory.time_budget import TimeBudget
 from codecompass.model.call import Call
-from codecompass.model.memory_values import Verdict
-from codecompass.repo.git.commit_log import GitMessages
+from codecompass.model.memory_values import ClaimCheck
+from codecompass.repo.git.commit_log import CommitLog
 from codecompass.repo.git.object_reader import ShadowGit
 from codecompass.repo.git.repository import find_git
-from codecompass.store.embedded.databases.memory_database import EmbeddedMemory
+from codecompass.store.embedded.databases.memory_database import EmbeddedMemoryCache
 from tests.engine.support import desk_on
 from tests.memory.memorylab import Lab, build, lab_on, put, write
 from tests.repo.gitrepo import git
@@ -29,7 +29,7 @@ def say(lab: Lab, statement: str = NOTE) -> str:
     return lab.remember(statement).id
 
 
-def only(lab: Lab, discovery: str, target: str = "src/scales.py") -> Verdict:
+def only(lab: Lab, discovery: str, target: str = "src/scales.py") -> ClaimCheck:
     (found,) = (one for one in lab.verdicts(discovery) if one.claim.target == target)
     return found
 
@@ -200,16 +200,16 @@ def test_huge_move(tmp_path: Path) -> None:
     found = find_git(repo)
     assert found is not None
     shadow = ShadowGit(found, tmp_path / "shadow")
-    memory = EmbeddedMemory(tmp_path / "memory.db")
+    memory = EmbeddedMemoryCache(tmp_path / "memory.db")
     try:
-        hurried = Culprits(shadow, memory, Budget(time.monotonic() - 1, Call()))
-        assert hurried.moved("src/same.py", start, end).path == "lib/same.py"
-        assert GitMessages(shadow).renames(end, 30, share=100) == {"src/same.py": "lib/same.py"}
-        patient = Culprits(shadow, memory, Budget(time.monotonic() + 60, Call()))
-        assert patient.moved("src/part_7.py", start, end).path == "lib/part_7.py"
-        assert patient.moved("src", start, end).path == "lib"
-        again = Culprits(shadow, memory, Budget(time.monotonic() - 1, Call()))
-        assert again.moved("src/part_9.py", start, end).path == "lib/part_9.py"
+        hurried = CommitBisect(shadow, memory, TimeBudget(time.monotonic() - 1, Call()))
+        assert hurried.find_rename("src/same.py", start, end).path == "lib/same.py"
+        assert CommitLog(shadow).find_renames(end, 30, share=100) == {"src/same.py": "lib/same.py"}
+        patient = CommitBisect(shadow, memory, TimeBudget(time.monotonic() + 60, Call()))
+        assert patient.find_rename("src/part_7.py", start, end).path == "lib/part_7.py"
+        assert patient.find_rename("src", start, end).path == "lib"
+        again = CommitBisect(shadow, memory, TimeBudget(time.monotonic() - 1, Call()))
+        assert again.find_rename("src/part_9.py", start, end).path == "lib/part_9.py"
     finally:
         shadow.close()
         memory.close()

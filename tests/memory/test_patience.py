@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from codecompass.engine.memory.time_budget import Budget
+from codecompass.engine.memory.time_budget import TimeBudget
 from codecompass.model.call import Call
 from tests.memory.memorylab import lab_on
 
@@ -28,14 +28,14 @@ _CASE = {
 """Every name is defined once and used in many files, all of which are otherwise by now: each must be parsed."""
 
 
-class Steps(Budget):
+class Steps(TimeBudget):
     """Time as a number of looks at the clock, so that no machine is too quick or too slow for a test."""
 
     def __init__(self, steps: int) -> None:
         super().__init__(0.0, Call())
         self._steps = steps
 
-    def left(self) -> float:
+    def get_remaining(self) -> float:
         self._steps -= 1
         return 5.0 if self._steps >= 0 else 0.0
 

@@ -10,7 +10,7 @@ import pytest
 
 from codecompass.contract.codec import decode
 from codecompass.contract.encoding import encode
-from codecompass.contract.families import failure, success
+from codecompass.contract.families import render_failure, render_success
 from codecompass.contract.tool import Defaults, Host
 from codecompass.errors import Failure
 from codecompass.model.call import Call
@@ -71,8 +71,8 @@ def ask(desk: Desk, max_bytes: int = 65_536, /, **raw: object) -> dict[str, Any]
     try:
         answer = TOOL.run(host, Call(), decode(TOOL.params, raw))
     except Failure as said:
-        return failure(TOOL.family, said, READY, TOOL.name).payload
-    reply = success(TOOL.family, answer)
+        return render_failure(TOOL.family, said, READY, TOOL.name).payload
+    reply = render_success(TOOL.family, answer)
     assert len(reply.body) <= max_bytes
     return reply.payload
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from codecompass.languages.language_info import language_cards
+from codecompass.languages.language_info import describe_languages
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
 from codecompass.model.queries.file_reading import ReadQuery
@@ -83,5 +83,5 @@ def test_dependencies(desk: Desk, language: str) -> None:
 
 def test_no_language_of_the_first_tier_is_left_out() -> None:
     """READ-LANGUAGES: a language that joins the tier must prove its dependencies."""
-    full = {card.name for card in language_cards(Registry()) if card.tier == "full"}
+    full = {card.name for card in describe_languages(Registry()) if card.tier == "full"}
     assert full == set(EXPECTED)

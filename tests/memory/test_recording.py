@@ -8,16 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codecompass.engine.memory import markdown_export
-from codecompass.engine.memory.markdown_export import recorded_id
-from codecompass.engine.memory.mining.mined_item import capture
+from codecompass.engine.memory.markdown_export import make_recorded_id
+from codecompass.engine.memory.mining.mined_item import sanitize_text
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.memory_values import TYPES, Anchor, Claim, Discovery, MemoryFilter, Source
+from codecompass.model.memory_values import TYPES, Anchor, Claim, Discovery, DiscoverySource, MemoryFilter
 from codecompass.store.embedded.databases.database_schema import RECORDS
-from codecompass.store.embedded.databases.memory_records import EmbeddedRecollections
+from codecompass.store.embedded.databases.memory_records import EmbeddedMemoryRecords
 from codecompass.store.embedded.databases.records_database import EmbeddedRecords
 from codecompass.store.embedded.databases.sqlite_connection import open_database
-from codecompass.store.memory_port import Mark, Recorded
+from codecompass.store.memory_port import DiscoveryMark, RecordedDiscovery
 from tests.engine.support import desk_on
 from tests.memory.memorylab import Lab, lab_on, put
 
@@ -141,20 +141,20 @@ def test_export_of_anything(rows: list[tuple[str, list[str], str]]) -> None:
     """MEM-EXPORT: whatever was recorded comes back the same, or was never as long as it must be."""
     made = []
     for type, lines, cell in rows:
-        content, _ = capture("\n".join(lines))
+        content, _ = sanitize_text("\n".join(lines))
         if len(content) >= 10:
-            item = Discovery(recorded_id(type, content), type, content, Source("recorded"))
+            item = Discovery(make_recorded_id(type, content), type, content, DiscoverySource("recorded"))
             flat = " ".join(cell.split())
-            made.append(Recorded(item, ((Claim("path", flat, flat), Anchor(flat, "a\0b", "d", flat)),)))
+            made.append(RecordedDiscovery(item, ((Claim("path", flat, flat), Anchor(flat, "a\0b", "d", flat)),)))
     unique = {row.discovery.id: row for row in made}
-    back = markdown_export.read(
-        markdown_export.write(unique.values(), [Mark("disc_000000000000001", "forgotten", "", "t")])
+    back = markdown_export.parse_export(
+        markdown_export.write_export(unique.values(), [DiscoveryMark("disc_000000000000001", "forgotten", "", "t")])
     )
     assert {row.discovery.id: row.discovery.content for row in back.recorded} == {
         name: row.discovery.content for name, row in unique.items()
     }
     assert {row.discovery.id: row.anchors for row in back.recorded} == {n: r.anchors for n, r in unique.items()}
-    assert back.refused == () and len(back.marks) == 1
+    assert back.rejections == () and len(back.marks) == 1
 
 
 def test_diary(shop: Lab) -> None:
@@ -190,10 +190,12 @@ def test_records_are_brought_forward(tmp_path: Path) -> None:
     connection.pragma("user_version", 1)
     connection.close()
     records = EmbeddedRecords(path)
-    memory = EmbeddedRecollections(records)
-    item = Discovery("disc_000000000000001", "rule", "some statement", Source("recorded"))
-    assert memory.record(Recorded(item), "2026-01-01T00:00:00Z") and not memory.record(Recorded(item), "x")
-    assert [row.discovery for row in memory.recorded()] == [item] and records.get("repo_root") == "/somewhere"
+    memory = EmbeddedMemoryRecords(records)
+    item = Discovery("disc_000000000000001", "rule", "some statement", DiscoverySource("recorded"))
+    assert memory.record_discovery(RecordedDiscovery(item), "2026-01-01T00:00:00Z") and not memory.record_discovery(
+        RecordedDiscovery(item), "x"
+    )
+    assert [row.discovery for row in memory.read_discoveries()] == [item] and records.get("repo_root") == "/somewhere"
     records.close()
     connection = open_database(path, write=True)
     assert connection.pragma("user_version") == len(RECORDS)
@@ -213,8 +215,8 @@ def test_records_are_brought_forward(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_secrets_leave_once(text: str) -> None:
     """MEM-REDACT: what stands in the place of a secret is none: taking secrets out again changes nothing."""
-    once, redacted = capture(text)
-    assert redacted and capture(once) == (once, False)
+    once, redacted = sanitize_text(text)
+    assert redacted and sanitize_text(once) == (once, False)
 
 
 def test_an_export_in_the_repository(shop: Lab, tmp_path: Path) -> None:

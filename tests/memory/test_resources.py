@@ -61,7 +61,7 @@ def test_a_module(counter: Counter) -> None:
     assert "- src/auth/tokens.py (core)" in text and "> Never log the token" in text
     assert text_of(counter, "context://module/%61uth") == text
     reply = counter.read("context://module/none")
-    assert reply.code == "RESULT_NOT_FOUND" and reply.failure and reply.failure.advice
+    assert reply.code == "RESULT_NOT_FOUND" and reply.failure and reply.failure.effective_hint
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ import anyio
 import pytest
 from mcp import Client
 
-from codecompass.contract.tool import Noted
+from codecompass.contract.tool import SessionNoteRule
 from codecompass.model.call import Call
-from codecompass.model.memory_values import Access, Session
+from codecompass.model.memory_values import FileAccess, SessionRecord
 from codecompass.tools import TOOLS
 from tests.memory.desk import Counter, counter_on, patiently
 from tests.surfaces.conftest import Shell, environment
@@ -30,7 +30,7 @@ def server(counter: Counter) -> Iterator[HttpServer]:
         yield found
 
 
-def session(counter: Counter, name: str, good: Callable[[Session], bool]) -> Session:
+def session(counter: Counter, name: str, good: Callable[[SessionRecord], bool]) -> SessionRecord:
     found = patiently(lambda: counter.lab.engine.session(None, name), lambda seen: seen is not None and good(seen))
     assert found is not None
     return found
@@ -88,7 +88,7 @@ def test_accesses_are_counted_and_scored(counter: Counter) -> None:
         reader.join(20)
     counter.reply("read_file", call, path="src/auth/tokens.py")
 
-    def seen() -> dict[str, Access]:
+    def seen() -> dict[str, FileAccess]:
         return {row.path: row for row in counter.lab.engine.accesses(None, 10)}
 
     rows = patiently(seen, lambda rows: "src/auth/tokens.py" in rows and rows["src/shop/orders.py"].count == 8)
@@ -101,7 +101,7 @@ def test_what_is_noted_is_there() -> None:
     noted = {tool.name: tool for tool in TOOLS if tool.noted is not None}
     assert {"read_file", "show_file", "search", "search_code", "context_search", "grep_codebase"} <= set(noted)
     for tool in noted.values():
-        assert isinstance(tool.noted, Noted) and bool(tool.noted.argument) != bool(tool.noted.result)
+        assert isinstance(tool.noted, SessionNoteRule) and bool(tool.noted.argument) != bool(tool.noted.result)
         assert not tool.noted.argument or tool.noted.argument in tool.fields
 
 

@@ -9,9 +9,9 @@ import pytest
 
 import codecompass
 from codecompass.contract.codec import decode
-from codecompass.contract.families import success
+from codecompass.contract.families import render_success
 from codecompass.contract.tool import Host
-from codecompass.engine.search.ranking.term_coverage import Choice, spread
+from codecompass.engine.search.ranking.term_coverage import CoverageCandidate, order_by_coverage
 from codecompass.model.call import Call
 from codecompass.tools import TOOLS
 from tests.engine.support import Desk, desk_on
@@ -26,7 +26,7 @@ QUESTIONS = (
 
 
 def ask(desk: Desk, **raw: object) -> tuple[dict[str, Any], str]:
-    reply = success("compass", TOOL.run(Host(desk.engine), Call(), decode(TOOL.params, raw)))
+    reply = render_success("compass", TOOL.run(Host(desk.engine), Call(), decode(TOOL.params, raw)))
     return reply.payload, reply.body.decode()
 
 
@@ -134,6 +134,6 @@ def test_every_word_of_a_question_finds_its_code(tmp_path: Path, question: str) 
 def test_the_order_spreads_over_the_words() -> None:
     """NAV-CONTEXT-WORDS: the best stays first, then a new word counts more than a bit of worth, and only once."""
     rows = [(0.60, "a b"), (0.59, "a"), (0.58, "b"), (0.55, "c"), (0.54, "c"), (0.10, "d")]
-    choices = [Choice(worth, frozenset(words.split()), number) for number, (worth, words) in enumerate(rows)]
+    choices = [CoverageCandidate(worth, frozenset(words.split()), number) for number, (worth, words) in enumerate(rows)]
     shares = dict.fromkeys("abcd", 0.25)
-    assert [choice.item for choice in spread(choices, shares)] == [0, 3, 1, 2, 4, 5]
+    assert [choice.item for choice in order_by_coverage(choices, shares)] == [0, 3, 1, 2, 4, 5]

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.queries.navigation_queries import CallGraph, Hierarchy, References, Target
+from codecompass.model.queries.navigation_queries import CallGraph, Hierarchy, ReferenceReport, SymbolTarget
 from codecompass.model.queries.search_query import GraphQuery, HierarchyQuery, ReferenceQuery
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import commit, git, make_repo
@@ -62,21 +63,22 @@ def clear(o: Other):
 }
 
 
-def references(desk: Desk, name: str, **more: object) -> References:
-    return desk.engine.references(None, ReferenceQuery(Target(name=name), freshness="best_effort", **more), Call())  # type: ignore[arg-type]
+def references(desk: Desk, name: str, **more: object) -> ReferenceReport:
+    chosen: Any = {"freshness": "best_effort", **more}
+    return desk.engine.references(None, ReferenceQuery(SymbolTarget(name=name), **chosen), Call())
 
 
-def places(found: References) -> list[str]:
+def places(found: ReferenceReport) -> list[str]:
     return [f"{use.path}:{use.line}:{use.column} {use.kind} {use.resolution}" for use in found.uses]
 
 
 def graph(desk: Desk, name: str, direction: str, depth: int = 1) -> CallGraph:
-    query = GraphQuery(Target(name=name), direction, depth, freshness="best_effort")
+    query = GraphQuery(SymbolTarget(name=name), direction, depth, freshness="best_effort")
     return desk.engine.call_graph(None, query, Call())
 
 
 def hierarchy(desk: Desk, name: str) -> Hierarchy:
-    return desk.engine.hierarchy(None, HierarchyQuery(Target(name=name), freshness="best_effort"), Call())
+    return desk.engine.hierarchy(None, HierarchyQuery(SymbolTarget(name=name), freshness="best_effort"), Call())
 
 
 @pytest.fixture(scope="module")

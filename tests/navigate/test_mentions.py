@@ -9,7 +9,7 @@ from bench.accuracy.mentions import check
 
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
-from codecompass.model.queries.navigation_queries import References, Target
+from codecompass.model.queries.navigation_queries import ReferenceReport, SymbolTarget
 from codecompass.model.queries.results import OutlineNode
 from codecompass.model.queries.search_query import ReferenceQuery
 from tests.engine.support import Desk, desk_on
@@ -152,12 +152,12 @@ def opened(tmp_path: Path) -> Opened:
     return opening
 
 
-def ask(desk: Desk, name: str) -> References:
-    query = ReferenceQuery(Target(name=name), limit=1000, freshness="best_effort", explain=True)
+def ask(desk: Desk, name: str) -> ReferenceReport:
+    query = ReferenceQuery(SymbolTarget(name=name), limit=1000, freshness="best_effort", explain=True)
     return desk.engine.references(None, query, Call())
 
 
-def listed(found: References) -> dict[str, str]:
+def listed(found: ReferenceReport) -> dict[str, str]:
     """`path:line:column` of each use → how sure it is."""
     return {f"{use.path}:{use.line}:{use.column}": use.resolution for use in found.uses}
 

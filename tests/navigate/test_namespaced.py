@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from codecompass.model.call import Call
-from codecompass.model.queries.navigation_queries import Target
+from codecompass.model.queries.navigation_queries import SymbolTarget
 from codecompass.model.queries.search_query import HierarchyQuery, ReferenceQuery
 from tests.engine.support import Desk, desk_on
 from tests.navigate.test_resolution import CASES, read_marks
@@ -22,7 +22,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
 
 
 def named(desk: Desk, name: str) -> str:
-    return desk.engine.references(None, ReferenceQuery(Target(name=name)), Call()).symbol.qualified_name
+    return desk.engine.references(None, ReferenceQuery(SymbolTarget(name=name)), Call()).symbol.qualified_name
 
 
 def test_members_and_namespaces_are_joined_as_the_language_joins_them(desk: Desk) -> None:
@@ -41,7 +41,7 @@ def test_an_inherited_member_is_found_by_a_full_name(desk: Desk) -> None:
 
 def test_uses_are_found_through_imports_and_paths(desk: Desk) -> None:
     """NAV-REFERENCES: a class is used where it is imported, written with its namespace, or named beside its file."""
-    found = desk.engine.references(None, ReferenceQuery(Target(name="Shop\\Models\\Customer")), Call())
+    found = desk.engine.references(None, ReferenceQuery(SymbolTarget(name="Shop\\Models\\Customer")), Call())
     sure = {(use.path, use.kind) for use in found.uses if use.resolution == "resolved"}
     assert ("src/helpers.php", "call") in sure
     assert ("src/Models/Order.php", "type") in sure
@@ -50,5 +50,5 @@ def test_uses_are_found_through_imports_and_paths(desk: Desk) -> None:
 
 def test_what_is_mixed_in_is_a_type_above(desk: Desk) -> None:
     """NAV-HIERARCHY: a class stands below what it extends, what it implements and what is mixed into it."""
-    found = desk.engine.hierarchy(None, HierarchyQuery(Target(name="Shop\\Models\\Order")), Call())
+    found = desk.engine.hierarchy(None, HierarchyQuery(SymbolTarget(name="Shop\\Models\\Order")), Call())
     assert {node.name for node in found.supertypes} == {"Entity", "HasTotal", "Dated"}

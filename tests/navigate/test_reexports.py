@@ -7,7 +7,7 @@ import pytest
 
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.queries.navigation_queries import SymbolNode, Target
+from codecompass.model.queries.navigation_queries import SymbolNode, SymbolTarget
 from codecompass.model.queries.search_query import GraphQuery, HierarchyQuery, ReferenceQuery
 from codecompass.model.queries.symbol_inspection import InspectQuery
 from tests.engine.support import Desk, desk_on
@@ -52,7 +52,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
 
 
 def meant(desk: Desk, name: str) -> SymbolNode:
-    return desk.engine.references(None, ReferenceQuery(Target(name=name), freshness="best_effort"), Call()).symbol
+    return desk.engine.references(None, ReferenceQuery(SymbolTarget(name=name), freshness="best_effort"), Call()).symbol
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_every_tool_that_takes_a_name(desk: Desk) -> None:
     assert (hit.path, hit.tier, hit.reached_by) == (
         "park/src/task/blocking.rs", "reexported", (("park/src/task/mod.rs", 2),),
     )  # fmt: skip
-    target = Target(name="shop.Order")
+    target = SymbolTarget(name="shop.Order")
     graph = desk.engine.call_graph(None, GraphQuery(target, "callers", 1, freshness="best_effort"), Call())
     types = desk.engine.hierarchy(None, HierarchyQuery(target, freshness="best_effort"), Call())
     facts = desk.engine.inspect(None, InspectQuery(target, freshness="best_effort"), Call())
@@ -137,7 +137,9 @@ def test_the_implementation_is_meant_and_not_a_declaration(tmp_path: Path) -> No
             "read": ("b.ts", 5, [1, 2], 1), "Bag.size": ("b.ts", 10, [], 0), "D.go": ("D.java", 2, [], 0),
         }  # fmt: skip
         for name, (path, line, declared, uses) in expected.items():
-            found = desk.engine.references(None, ReferenceQuery(Target(name=name), freshness="best_effort"), Call())
+            found = desk.engine.references(
+                None, ReferenceQuery(SymbolTarget(name=name), freshness="best_effort"), Call()
+            )
             node = found.symbol
             assert (node.path, node.line_start) == (path, line), name
             assert [one for _, one in node.overloads] == declared, name
@@ -146,6 +148,6 @@ def test_the_implementation_is_meant_and_not_a_declaration(tmp_path: Path) -> No
         assert desk.locate("parse").hits[0].line_start == 11
         add = meant(desk, "add")
         assert (add.path, add.overloads) == ("c.cpp", (("c.hpp", 1),))
-        place = ReferenceQuery(Target(path="a.py", line=6), freshness="best_effort")
+        place = ReferenceQuery(SymbolTarget(path="a.py", line=6), freshness="best_effort")
         stub = desk.engine.references(None, place, Call())
         assert stub.symbol.line_start == 5 and stub.total == 1  # a place names that very definition

@@ -100,8 +100,8 @@ def test_no_language_is_left_out() -> None:
     """NAV-LANGUAGES: what sees names of other files, or knows what names stand for, has its marks."""
     registry = Registry()
     followed = {
-        registry.shown_name(name)
+        registry.display_name(name)
         for name, language in registry.languages.items()
-        if language.spec.resolve.reach != "file" or "@binding." in language.text("tags.scm")
+        if language.spec.resolve.reach != "file" or "@binding." in language.read_query("tags.scm")
     }
     assert followed <= set(LANGUAGES), sorted(followed - set(LANGUAGES))

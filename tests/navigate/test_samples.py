@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from codecompass.model.call import Call
-from codecompass.model.queries.navigation_queries import References, Target
+from codecompass.model.queries.navigation_queries import ReferenceReport, SymbolTarget
 from codecompass.model.queries.search_query import ReferenceQuery
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import make_repo
@@ -24,8 +24,8 @@ FILES = {
 }
 
 
-def references(desk: Desk, name: str) -> References:
-    return desk.engine.references(None, ReferenceQuery(Target(name=name), freshness="best_effort"), Call())
+def references(desk: Desk, name: str) -> ReferenceReport:
+    return desk.engine.references(None, ReferenceQuery(SymbolTarget(name=name), freshness="best_effort"), Call())
 
 
 def test_samples_are_listed_behind_the_code(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ from mcp.server.subscriptions import (
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from codecompass.contract.envelope import tool_meta
+from codecompass.contract.envelope import build_tool_meta
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.errors import Failure
 from codecompass.model.call import Call, Progress
@@ -339,7 +339,8 @@ def _extend_tools(sdk: Server[Any], bus: InMemorySubscriptionBus) -> None:
     names = (*CONTENT, *SPEAKING, *rounds.TOOLS, *events)
     schemas = {name: {"type": "object"} | SCHEMAS.get(name, {}) for name in names}
     ours = [
-        types.Tool(name=name, description="Exhibit.", input_schema=schemas[name], _meta=tool_meta(1)) for name in names
+        types.Tool(name=name, description="Exhibit.", input_schema=schemas[name], _meta=build_tool_meta(1))
+        for name in names
     ]
     lookup = sdk.get_tool_input_schema
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from codecompass.engine.index.blob_parser import Workbench, parse
-from codecompass.engine.index.parse_task import Task
-from codecompass.languages.formats.embedded_languages import extract_whole
+from codecompass.engine.index.blob_parser import ParserContext, parse_blob
+from codecompass.engine.index.parse_task import ParseTask
+from codecompass.languages.formats.embedded_languages import extract_with_embedded
 from codecompass.languages.registry import Registry
 from codecompass.model.code.facts import Facts
 from codecompass.store.fact_codec import unpack_facts
@@ -72,7 +72,9 @@ def test_mutated_sources_are_extracted(name: str) -> None:
     for number, sample in enumerate(SAMPLES[name]):
         for seed in range(12):
             source = mutated(sample, seed * 100 + number)
-            assert_consistent(extract_whole(REGISTRY, language, source), source.decode("utf-8", "replace").encode())
+            assert_consistent(
+                extract_with_embedded(REGISTRY, language, source), source.decode("utf-8", "replace").encode()
+            )
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
@@ -80,7 +82,7 @@ def test_mutated_sources_are_extracted(name: str) -> None:
 @given(data=st.one_of(st.binary(max_size=300), st.lists(st.sampled_from(PIECES), max_size=60).map(b"".join)))
 def test_arbitrary_bytes_are_parsed(name: str, data: bytes) -> None:
     """LANG-ROBUST: any bytes under any language's name become facts whose chunks cover every line."""
-    parsed = parse(Workbench(REGISTRY), Task(name, "x", (), data))
+    parsed = parse_blob(ParserContext(REGISTRY), ParseTask(name, "x", (), data))
     facts = unpack_facts(parsed.packs[0])
     lines = [line for chunk in facts.chunks for line in range(chunk.line_start, chunk.line_end + 1)]
     assert lines == list(range(1, facts.line_count + 1))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from codecompass.repo.files.tree_walk import walk
+from codecompass.repo.files.tree_walk import walk_tree
 from codecompass.repo.git.repository import find_git
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import make_repo
@@ -65,7 +65,7 @@ def apply(root: Path, kept: Path, action: str, one: str, other: str) -> None:
 
 
 def everything(root: Path) -> dict[str, bytes]:
-    return {item.path: (root / item.path).read_bytes() for item in walk(root, find_git(root)).files}
+    return {item.path: (root / item.path).read_bytes() for item in walk_tree(root, find_git(root)).files}
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["looking", "watching"])

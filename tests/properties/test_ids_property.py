@@ -11,17 +11,17 @@ from hypothesis import strategies as st
 
 from codecompass.model.call import Call
 from codecompass.model.ids import (
-    essence,
-    file_id,
-    handle_kind,
-    key_of,
-    lookup_key,
-    path_key,
-    path_key_of,
-    project_id,
-    snippet_id,
-    symbol_id,
-    symbol_stable_id,
+    classify_handle,
+    hash_lookup_key,
+    hash_path_key,
+    make_file_id,
+    make_project_id,
+    make_snippet_id,
+    make_stable_id,
+    make_symbol_id,
+    normalize_signature,
+    read_lookup_key,
+    read_path_key,
 )
 from codecompass.model.queries.results import OutlineNode
 from tests.engine.support import Desk, desk_on
@@ -41,10 +41,10 @@ def test_symbol_ids_differ_as_symbols_do(
     one: tuple[str, str, str, str, int], two: tuple[str, str, str, str, int]
 ) -> None:
     """ID-INJECTIVE: equal facts give equal handles and different facts different ones, whatever marks stand in them."""
-    assert (symbol_id(*one) == symbol_id(*two)) == (one == two)
+    assert (make_symbol_id(*one) == make_symbol_id(*two)) == (one == two)
     shifted = (one[0], one[1] + one[2][:1], one[2][1:], one[3], one[4])
-    assert (symbol_id(*shifted) == symbol_id(*one)) == (shifted == one)
-    assert HANDLE.match(symbol_id(*one))
+    assert (make_symbol_id(*shifted) == make_symbol_id(*one)) == (shifted == one)
+    assert HANDLE.match(make_symbol_id(*one))
 
 
 @MANY
@@ -55,10 +55,10 @@ def test_stable_ids_ignore_only_the_form_of_the_signature(
     """ID-INJECTIVE: a stable handle depends on everything but what formatters change."""
 
     def facts(made: tuple[str, str, str, str, str, int]) -> tuple[object, ...]:
-        return (*made[:4], essence(made[4]), made[5])
+        return (*made[:4], normalize_signature(made[4]), made[5])
 
-    assert (symbol_stable_id(*one) == symbol_stable_id(*two)) == (facts(one) == facts(two))
-    assert HANDLE.match(symbol_stable_id(*one))
+    assert (make_stable_id(*one) == make_stable_id(*two)) == (facts(one) == facts(two))
+    assert HANDLE.match(make_stable_id(*one))
 
 
 @pytest.mark.parametrize(
@@ -71,8 +71,8 @@ def test_stable_ids_ignore_only_the_form_of_the_signature(
 )
 def test_the_essence_of_a_signature(plain: str, formatted: str) -> None:
     """ID-STABLE: white space, trailing commas and comments inside are form."""
-    assert essence(plain) == essence(formatted)
-    assert essence(plain) != essence(plain.replace("a", "z"))
+    assert normalize_signature(plain) == normalize_signature(formatted)
+    assert normalize_signature(plain) != normalize_signature(plain.replace("a", "z"))
 
 
 @MANY
@@ -81,13 +81,18 @@ def test_handles_have_their_prefix_and_length(path: str, first: int, last: int, 
     """ID-FORM: each kind of handle has its prefix and fifteen digits, and kinds never coincide."""
 
     def make() -> list[str]:
-        stable = symbol_stable_id("c", "fn", blob, path, blob, first)
-        return [snippet_id(path, first, last, blob), file_id(path), symbol_id(path, "fn", blob, path, first), stable]
+        stable = make_stable_id("c", "fn", blob, path, blob, first)
+        return [
+            make_snippet_id(path, first, last, blob),
+            make_file_id(path),
+            make_symbol_id(path, "fn", blob, path, first),
+            stable,
+        ]
 
     made = make()
     assert all(HANDLE.match(item) for item in made)
-    assert [handle_kind(item) for item in made] == ["snippet", "file", "symbol", "stable"]
-    assert len({item[-15:] for item in [*made, project_id(path)]}) == 5
+    assert [classify_handle(item) for item in made] == ["snippet", "file", "symbol", "stable"]
+    assert len({item[-15:] for item in [*made, make_project_id(path)]}) == 5
     assert made == make()
 
 
@@ -95,18 +100,31 @@ def test_handles_have_their_prefix_and_length(path: str, first: int, last: int, 
 @given(PART, PART, NUMBER)
 def test_handles_say_where_to_look(path: str, name: str, ordinal: int) -> None:
     """ID-LOOKUP: the first digits are those of the name or the path, so that no table of handles is needed."""
-    symbol = symbol_id(path, "fn", name, "q", ordinal)
-    assert key_of(symbol) == key_of(symbol_stable_id("c", "fn", name, "q", "", ordinal)) == lookup_key(name)
-    assert path_key_of(symbol) == path_key(path)
-    assert key_of(snippet_id(path, 1, 2, "b")) == key_of(file_id(path)) == lookup_key(path)
+    symbol = make_symbol_id(path, "fn", name, "q", ordinal)
+    assert (
+        read_lookup_key(symbol)
+        == read_lookup_key(make_stable_id("c", "fn", name, "q", "", ordinal))
+        == hash_lookup_key(name)
+    )
+    assert read_path_key(symbol) == hash_path_key(path)
+    assert (
+        read_lookup_key(make_snippet_id(path, 1, 2, "b"))
+        == read_lookup_key(make_file_id(path))
+        == hash_lookup_key(path)
+    )
 
 
 @MANY
 @given(st.text(max_size=24))
 def test_no_other_text_is_a_handle(text: str) -> None:
     """ID-FORM: only the documented forms are taken for handles."""
-    assert handle_kind(text) == ""
-    assert handle_kind(f"sym_{'1' * 15}\n") == handle_kind(f"sym_{'1' * 14}") == handle_kind(f"sym_{'١' * 15}") == ""
+    assert classify_handle(text) == ""
+    assert (
+        classify_handle(f"sym_{'1' * 15}\n")
+        == classify_handle(f"sym_{'1' * 14}")
+        == classify_handle(f"sym_{'١' * 15}")
+        == ""
+    )
 
 
 NAMES = st.lists(st.sampled_from(["load", "save", "open", "close", "run", "stop"]), min_size=1, max_size=4, unique=True)

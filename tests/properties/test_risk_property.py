@@ -3,7 +3,7 @@
 import pytest
 
 from codecompass.languages.extraction.extractor import extract
-from codecompass.languages.formats.embedded_languages import extract_whole
+from codecompass.languages.formats.embedded_languages import extract_with_embedded
 from codecompass.languages.registry import Registry
 from codecompass.languages.taint.risk_finder import MAX_FLOWS, MAX_LINES
 from codecompass.model.code.facts import Facts
@@ -74,7 +74,7 @@ def test_embedded_programs_keep_their_places() -> None:
     """RISK-ROBUST: a script inside a page is found where it stands in the page."""
     page = REGISTRY.languages["html"]
     text = "<html>\n<script>\nfunction f() {\n  document.body.innerHTML = location.hash;\n}\n</script>\n</html>\n"
-    facts = extract_whole(REGISTRY, page, text.encode())
+    facts = extract_with_embedded(REGISTRY, page, text.encode())
     (flow,) = facts.insight.risks.flows
     assert (flow.name, flow.reach.line) == ("location->innerHTML", 4)
     assert facts.definitions[flow.owner].name == "f"

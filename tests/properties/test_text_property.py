@@ -5,12 +5,12 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from codecompass.engine.search.query.query_terms import take_apart
+from codecompass.engine.search.query.query_terms import tokenize_query
 from codecompass.model.code.facts import Definition
 from codecompass.model.code.kinds import KINDS
-from codecompass.text.chunks import LONGEST, make_chunks
+from codecompass.text.chunks import MAX_DEFINITION_LINES, make_chunks
 from codecompass.text.sniff import decode, sniff
-from codecompass.text.tokens import MAX_WORD, Tokenizer, expand, query_words, split_identifier
+from codecompass.text.tokens import MAX_WORD, Tokenizer, expand, split_identifier, split_query_words
 from codecompass.text.trigrams import literal_trigrams, trigram_words
 
 MANY = settings(max_examples=150, deadline=None, derandomize=True)
@@ -57,7 +57,7 @@ def test_chunks_cover_every_line_once(tree: tuple[tuple[Definition, ...], int]) 
     chunks = make_chunks(definitions, line_count)
     lines = [line for chunk in chunks for line in range(chunk.line_start, chunk.line_end + 1)]
     assert lines == list(range(1, line_count + 1))
-    assert all(chunk.line_end - chunk.line_start < LONGEST for chunk in chunks)
+    assert all(chunk.line_end - chunk.line_start < MAX_DEFINITION_LINES for chunk in chunks)
     for chunk in chunks:
         if chunk.owner >= 0:
             owner = definitions[chunk.owner]
@@ -69,9 +69,9 @@ def test_chunks_cover_every_line_once(tree: tuple[tuple[Definition, ...], int]) 
 def test_a_word_is_found_by_itself_and_by_its_parts(word: str) -> None:
     """TEXT-WORDS: what the index holds of an identifier is what a query for it, or for a part of it, asks for."""
     text = f"x = {word}"
-    held = {*re.findall(r"[^\W_]+", text.lower(), re.ASCII), *Tokenizer().extras(text).split()}
-    for typed in query_words(word):
-        question = take_apart(typed)
+    held = {*re.findall(r"[^\W_]+", text.lower(), re.ASCII), *Tokenizer().find_extra_tokens(text).split()}
+    for typed in split_query_words(word):
+        question = tokenize_query(typed)
         for whole, parts in question.text_words:
             assert whole in held
             assert held.issuperset(parts)
@@ -84,19 +84,19 @@ def test_a_word_is_found_by_itself_and_by_its_parts(word: str) -> None:
 def test_the_memory_of_the_tokenizer_changes_nothing(word: str) -> None:
     """TEXT-WORDS: a word seen before is expanded as the first time; expansion begins with the word itself."""
     tokenizer = Tokenizer()
-    assert tokenizer.words([word, word]) == f"{expand(word)} {expand(word)}"
+    assert tokenizer.expand_all([word, word]) == f"{expand(word)} {expand(word)}"
     assert expand(word).split(" ")[0] == word.lower()
-    assert expand("a" * (MAX_WORD + 1)) == "" and query_words("a" * (MAX_WORD + 1)) == []
+    assert expand("a" * (MAX_WORD + 1)) == "" and split_query_words("a" * (MAX_WORD + 1)) == []
 
 
 @MANY
 @given(TEXTS)
 def test_a_question_has_each_word_once(text: str) -> None:
     """TEXT-WORDS: the words of a question are words of its text, each once, none with a blank in it."""
-    words = query_words(text)
+    words = split_query_words(text)
     assert len(words) == len(set(words))
     assert all(word in text and re.fullmatch(r"\w+", word) for word in words)
-    assert all(" " not in whole for whole, _ in take_apart(text).text_words)
+    assert all(" " not in whole for whole, _ in tokenize_query(text).text_words)
 
 
 @MANY

@@ -114,7 +114,7 @@ class Model:
 
 def answers(desk: Desk, ref: str) -> Answers:
     """The same from the engine: every file of the view with its names, and for each name where it is found."""
-    project = desk.engine._projects.get(None)
+    project = desk.engine._projects.open_for_query(None)
     with project.store.pin() as snapshot:
         row = snapshot.view(f"ref:{ref}") if ref != "live" else snapshot.view(project.view_name("live"))
         assert row is not None
@@ -156,7 +156,7 @@ def test_no_view_ever_answers_for_another(steps: list[tuple[str, str | None, obj
                 # The branch that is checked out now is answered from the working tree.
                 if ref != model.head:
                     assert_located(desk, ref, expected)
-            assert desk.engine._projects.get(None).store.verify() == []
+            assert desk.engine._projects.open_for_query(None).store.verify() == []
 
 
 # -- refs: whatever history is made or rewritten, every tool on every ref agrees with git ----------------------------

@@ -8,7 +8,7 @@ from codecompass.model.call import Call
 from codecompass.model.queries.filters import Filters
 from codecompass.model.queries.results import Hit
 from codecompass.model.queries.search_query import SearchQuery
-from codecompass.model.triage_values import IngestOrder
+from codecompass.model.triage_values import IngestRequest
 from tests.engine.support import Desk
 from tests.repo.story import Story
 
@@ -52,11 +52,11 @@ def write_history(path: Path) -> Path:
 
 
 def take_findings(desk: Desk) -> None:
-    desk.engine.triage_ingest(None, IngestOrder("generic"), Call(), io.BytesIO(FINDINGS))
+    desk.engine.triage_ingest(None, IngestRequest("generic"), Call(), io.BytesIO(FINDINGS))
 
 
 def ask(desk: Desk, text: str = "", mode: str = "", /, **filters: object) -> list[Hit]:
-    query = SearchQuery(text, limit=1_000, freshness="best_effort", mode=mode, filters=Filters.of(filters))
+    query = SearchQuery(text, limit=1_000, freshness="best_effort", mode=mode, filters=Filters.parse(filters))
     return list(desk.engine.search(None, query, Call()).hits)
 
 

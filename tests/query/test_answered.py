@@ -3,7 +3,7 @@
 import pytest
 
 from codecompass.engine.search import result_cache
-from codecompass.engine.search.result_cache import Answered
+from codecompass.engine.search.result_cache import ResultCache
 from codecompass.model.queries.results import Hit, Hits, Reasons, ViewState
 
 STATE = ViewState("main", "fresh", "ready", "compatible")
@@ -24,7 +24,7 @@ class Maker:
 
 def test_the_same_question_is_answered_from_memory() -> None:
     """ANSWER-KEPT: what was found in a published state is found once."""
-    kept, make = Answered(), Maker()
+    kept, make = ResultCache(), Maker()
     first, second = kept.get("a", make), kept.get("a", make)
     assert first == second and make.count == 1
     kept.get("b", make)
@@ -33,7 +33,7 @@ def test_the_same_question_is_answered_from_memory() -> None:
 
 def test_what_may_change_is_asked_again() -> None:
     """ANSWER-KEPT: an answer that depends on more than the published state is not kept."""
-    kept, make = Answered(), Maker(lasting=False)
+    kept, make = ResultCache(), Maker(lasting=False)
     kept.get("a", make)
     kept.get("a", make)
     assert make.count == 2
@@ -43,7 +43,7 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """ANSWER-KEPT: the answers asked for longest ago go first, and a huge one is never kept."""
     monkeypatch.setattr(result_cache, "MAX_CACHE_BYTES", 30_000)
     monkeypatch.setattr(result_cache, "MAX_ENTRY_BYTES", 20_000)
-    kept, make, huge = Answered(), Maker(8_000), Maker(40_000)
+    kept, make, huge = ResultCache(), Maker(8_000), Maker(40_000)
     for key in ("a", "b", "a", "c"):
         kept.get(key, make)
     assert make.count == 3

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from codecompass.engine.search.filters import filter_set
-from codecompass.engine.search.filters.filter_set import Sieve
+from codecompass.engine.search.filters.filter_set import FilterSet
 from codecompass.model.call import Call
 from codecompass.model.queries.filters import Filters
 from codecompass.model.queries.results import Hits
@@ -31,37 +31,37 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
 
 
 def ask(desk: Desk, **filters: str) -> Hits:
-    query = SearchQuery("", limit=100, freshness="best_effort", filters=Filters.of(filters))
+    query = SearchQuery("", limit=100, freshness="best_effort", filters=Filters.parse(filters))
     return desk.engine.search(None, query, Call())
 
 
 @pytest.fixture
-def sieves(monkeypatch: pytest.MonkeyPatch) -> list[Sieve]:
-    made: list[Sieve] = []
-    begin = Sieve.__post_init__
+def sieves(monkeypatch: pytest.MonkeyPatch) -> list[FilterSet]:
+    made: list[FilterSet] = []
+    begin = FilterSet.__post_init__
 
-    def note(self: Sieve) -> None:
+    def note(self: FilterSet) -> None:
         made.append(self)
         begin(self)
 
-    monkeypatch.setattr(Sieve, "__post_init__", note)
+    monkeypatch.setattr(FilterSet, "__post_init__", note)
     return made
 
 
-def test_a_name_of_two_letters_opens_only_files_that_have_it(desk: Desk, sieves: list[Sieve]) -> None:
+def test_a_name_of_two_letters_opens_only_files_that_have_it(desk: Desk, sieves: list[FilterSet]) -> None:
     """FILTER-BOUNDS: words too short for trigrams are answered from the digest, not by opening every file."""
     found = ask(desk, **{"import": "os"})
     assert found.total == FILES // 50
-    assert max(sieve.opened for sieve in sieves) <= FILES // 50
+    assert max(sieve.opened_blobs for sieve in sieves) <= FILES // 50
 
 
-def test_what_a_search_keeps_is_bounded(desk: Desk, sieves: list[Sieve], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_search_keeps_is_bounded(desk: Desk, sieves: list[FilterSet], monkeypatch: pytest.MonkeyPatch) -> None:
     """FILTER-BOUNDS: facts of a few files are held at a time, and the answer is the same."""
     monkeypatch.setattr(filter_set, "_MAX_CACHED_BLOBS", 10)
     monkeypatch.setattr(filter_set, "_MAX_CACHED_RESULTS", 10)
     found = ask(desk, reads="fir")
     assert found.total >= 100
-    assert all(len(sieve._dossiers) <= 10 and len(sieve._settled) <= 10 for sieve in sieves)
+    assert all(len(sieve._blob_facts) <= 10 and len(sieve._results) <= 10 for sieve in sieves)
 
 
 def test_a_search_that_takes_too_long_says_what_it_left(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,7 +76,7 @@ def test_a_search_that_takes_too_long_says_what_it_left(desk: Desk, monkeypatch:
 def test_dropped_caches_change_no_answer(desk: Desk) -> None:
     """FILTER-BOUNDS: over its memory budget a server frees what it kept and answers as before."""
     before = ask(desk, **{"import": "os"})
-    (project,) = desk.engine._projects._shelf.projects()
+    (project,) = desk.engine._projects._pool.list_open()
     project.drop_caches()
     after = ask(desk, **{"import": "os"})
     assert [hit.path for hit in after.hits] == [hit.path for hit in before.hits] and after.total == before.total

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from codecompass.contract.codec import decode
-from codecompass.contract.families import success
+from codecompass.contract.families import render_success
 from codecompass.contract.tool import Defaults, Host
 from codecompass.engine.search.ranking.scorer import BM25_HALF, FORMULA, WEIGHTS
 from codecompass.errors import Failure
@@ -37,7 +37,7 @@ QUESTION = st.one_of(
 def ask(shop: Desk, name: str, /, **raw: object) -> dict[str, Any]:
     tool = BY_NAME[name]
     host = Host(shop.engine, Defaults(freshness_policy="best_effort"))
-    return success(tool.family, tool.run(host, Call(), decode(tool.params, raw))).payload
+    return render_success(tool.family, tool.run(host, Call(), decode(tool.params, raw))).payload
 
 
 def summed(numbers: dict[str, float], intent: str) -> float:
@@ -130,7 +130,7 @@ def test_what_is_not_found_says_why(shop: Desk, raw: dict[str, object], reason: 
     with pytest.raises(Failure) as caught:
         ask(shop, "explain_ranking", **raw)
     assert (caught.value.code, caught.value.details["reason"]) == ("RESULT_NOT_FOUND", reason)
-    assert caught.value.advice
+    assert caught.value.effective_hint
 
 
 def test_no_handle_is_invalid(shop: Desk) -> None:

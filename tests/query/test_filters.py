@@ -9,8 +9,8 @@ import pytest
 from codecompass.engine.search.filters.predicates import PREDICATES
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.queries.filters import FILTERS, SHAPES, Filters
-from codecompass.model.queries.navigation_queries import Target
+from codecompass.model.queries.filters import FILTERS, VALUE_PARSERS, Filters
+from codecompass.model.queries.navigation_queries import SymbolTarget
 from codecompass.model.queries.search_query import SearchQuery
 from codecompass.text.tokens import split_identifier
 from tests.engine.support import Desk
@@ -43,7 +43,7 @@ def test_table_and_predicates_and_cases_agree() -> None:
     """SEA-FILTER-TABLE: each row of the table has one predicate, one case and a known shape, and nothing else has."""
     assert sorted(PREDICATES) == sorted(FIELDS) == sorted(CASES)
     assert len(set(FIELDS)) == len({row.flag for row in FILTERS}) == len(FILTERS) == 42
-    assert {row.kind for row in FILTERS} == set(SHAPES) == set(NONSENSE)
+    assert {row.kind for row in FILTERS} == set(VALUE_PARSERS) == set(NONSENSE)
 
 
 @pytest.mark.parametrize("field", FIELDS)
@@ -99,7 +99,7 @@ def test_a_number_that_nothing_reaches_finds_nothing(polyglot: Desk, field: str)
 def test_all_violations_are_listed() -> None:
     """SEA-FILTER-STRICT: one refusal names every wrong value and every unknown filter."""
     with pytest.raises(Failure) as caught:
-        Filters.of({"type": "gizmo", "colour": "red", "loopsMin": -1, "lang": "py"})
+        Filters.parse({"type": "gizmo", "colour": "red", "loopsMin": -1, "lang": "py"})
     violations = caught.value.details["violations"]
     assert isinstance(violations, list)
     assert sorted(item["instancePath"] for item in violations) == ["/colour", "/loopsMin", "/type"]
@@ -182,9 +182,9 @@ def test_filters_alone_list_comments_where_there_are_some(polyglot: Desk) -> Non
 
 def test_explanation_of_what_a_filter_leaves_out(polyglot: Desk) -> None:
     """SEA-FILTER-WORDS: asked why a result is missing, the answer names the filters."""
-    query = SearchQuery("parcel", filters=Filters.of({"type": "class"}), freshness="best_effort")
+    query = SearchQuery("parcel", filters=Filters.parse({"type": "class"}), freshness="best_effort")
     with pytest.raises(Failure) as caught:
-        polyglot.engine.explain(None, query, Target(name="careless"), Call())
+        polyglot.engine.explain(None, query, SymbolTarget(name="careless"), Call())
     assert caught.value.details["reason"] == "filtered"
-    method = SearchQuery("parcel", filters=Filters.of({"lint": True}), freshness="best_effort")
-    assert polyglot.engine.explain(None, method, Target(name="careless"), Call()).standing.hit.name == "careless"
+    method = SearchQuery("parcel", filters=Filters.parse({"lint": True}), freshness="best_effort")
+    assert polyglot.engine.explain(None, method, SymbolTarget(name="careless"), Call()).standing.hit.name == "careless"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from codecompass.engine.search.paths.path_index import get_path_index
-from codecompass.engine.search.pipeline import STEADY, Found, search
+from codecompass.engine.search.pipeline import MIN_RANKED, SearchOutcome, search
 from codecompass.model.call import Call
 from codecompass.model.queries.filters import Filters
 from codecompass.model.queries.search_query import SearchQuery
@@ -45,15 +45,15 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
         yield made
 
 
-def _search(desk: Desk, text: str, /, **filters: object) -> Found:
+def _search(desk: Desk, text: str, /, **filters: object) -> SearchOutcome:
     project = desk.engine.project(None)
-    query = SearchQuery(text, filters=Filters.of(filters))
-    with project.pinned("live") as view:
+    query = SearchQuery(text, filters=Filters.parse(filters))
+    with project.open_view("live") as view:
         index, call = get_path_index(project, view), Call()
         return search(view, index, query, call, project.reader(view), lambda: project.history(view, call))
 
 
-def _names(found: Found, limit: int = 10) -> list[str]:
+def _names(found: SearchOutcome, limit: int = 10) -> list[str]:
     return [item.symbol.definition.name for item in found.ranked[:limit] if item.symbol]
 
 
@@ -74,7 +74,7 @@ def test_rare_definition_is_found_with_little_work(desk: Desk, filters: dict[str
     found = _search(desk, "parcel", **filters)
     assert _names(found) == ["odd_parcel"]
     assert found.complete and found.total == 1
-    assert found.opened <= 5
+    assert found.opened_blobs <= 5
 
 
 def test_rare_by_two_common_facts(desk: Desk) -> None:
@@ -89,11 +89,11 @@ def test_common_filter_opens_few(desk: Desk, filters: dict[str, object]) -> None
     """SEA-FILTER-COMMON: enough answers are found after looking into about as many contents as are ranked."""
     found = _search(desk, "parcel", **filters)
     assert len(_names(found)) == 10
-    assert found.opened <= 3 * STEADY
+    assert found.opened_blobs <= 3 * MIN_RANKED
     assert not found.complete and found.total >= 10
 
 
 def test_nothing_passes(desk: Desk) -> None:
     """SEA-FILTER-RARE: a filter that nothing passes opens nothing and says that the answer is whole."""
     found = _search(desk, "parcel", throws="NeverThrown")
-    assert not found.ranked and found.complete and found.opened == 0
+    assert not found.ranked and found.complete and found.opened_blobs == 0

@@ -2,7 +2,7 @@
 
 import pytest
 
-from codecompass.engine.view.file_modes import mode_of
+from codecompass.engine.view.file_modes import detect_mode
 from codecompass.text.log_detection import looks_like_log
 
 
@@ -30,7 +30,7 @@ from codecompass.text.log_detection import looks_like_log
 )
 def test_mode_of_a_file(path: str, language: str, noted: bool, mode: str) -> None:
     """SEA-MODES: path, language and looks decide, and every file is in exactly one mode."""
-    assert mode_of(path, language, looks_like_records=noted) == mode
+    assert detect_mode(path, language, looks_like_records=noted) == mode
 
 
 @pytest.mark.parametrize(

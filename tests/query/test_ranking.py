@@ -7,20 +7,26 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from codecompass.engine.search.paths.path_roles import ROLES, newest_of, outdated, roles_of, standing
+from codecompass.engine.search.paths.path_roles import (
+    ROLES,
+    compute_role_prior,
+    find_newest_versions,
+    find_outdated_roles,
+    find_roles,
+)
 from codecompass.engine.search.ranking.scorer import (
     BLENDS,
-    FURTHER,
+    REPEAT_FILE_WEIGHT,
     WEIGHTS,
+    CandidateFeatures,
     Features,
-    Signals,
-    Spot,
+    RawFeatures,
     blend,
-    factors,
-    of_file,
-    of_spot,
-    scaled,
+    list_factors,
+    scale,
     score,
+    score_candidate,
+    score_file,
 )
 from codecompass.model.queries.search_query import INTENTS
 from tests.engine.support import Desk, desk_on
@@ -30,7 +36,7 @@ from tests.query.test_explain import ask
 from tests.repo.gitrepo import commit, git, make_repo
 
 SHARE = st.floats(0.0, 1.0)
-SIGNALS = st.builds(Signals, *[SHARE] * (len(Signals._fields) - 1), st.floats(0.0, 90.0))
+SIGNALS = st.builds(RawFeatures, *[SHARE] * (len(RawFeatures._fields) - 1), st.floats(0.0, 90.0))
 INTENT = st.sampled_from(INTENTS)
 
 
@@ -69,7 +75,7 @@ def test_definitions_that_are_asked_for_are_all_shown(depot: Desk) -> None:
     names = [one["name"] for one in payload["results"]]
     assert {"invalidate", "lookup", "print_label", "render"} <= set(names)
     scores = {one["name"]: one["score"] for one in payload["results"]}
-    assert min(scores["invalidate"], scores["lookup"]) > FURTHER * max(scores.values())
+    assert min(scores["invalidate"], scores["lookup"]) > REPEAT_FILE_WEIGHT * max(scores.values())
 
 
 @pytest.mark.parametrize(
@@ -142,19 +148,19 @@ def test_weights_and_shares_add_up(intent: str) -> None:
     assert set(WEIGHTS[intent]) == set(Features._fields) == {*BLENDS[intent], "bm25"}
     for parts in BLENDS[intent].values():
         assert not parts or sum(parts.values()) == pytest.approx(1.0)
-        assert set(parts) <= set(Signals._fields)
+        assert set(parts) <= set(RawFeatures._fields)
 
 
 @settings(max_examples=200, deadline=None)
-@given(SIGNALS, INTENT, st.sampled_from((1.0, FURTHER)))
-def test_the_sum_that_ranks_is_the_sum_that_is_told(signals: Signals, intent: str, share: float) -> None:
+@given(SIGNALS, INTENT, st.sampled_from((1.0, REPEAT_FILE_WEIGHT)))
+def test_the_sum_that_ranks_is_the_sum_that_is_told(signals: RawFeatures, intent: str, share: float) -> None:
     """RANK-SUM: the quick way over files and places gives the score of the documented numbers, which lies in 0..1."""
-    spot = Spot(*(getattr(signals, name) for name in Spot._fields))
-    file = signals._replace(**dict.fromkeys(Spot._fields, 0.0))
-    told = score(scaled(blend(signals, intent), share), intent)
+    spot = CandidateFeatures(*(getattr(signals, name) for name in CandidateFeatures._fields))
+    file = signals._replace(**dict.fromkeys(CandidateFeatures._fields, 0.0))
+    told = score(scale(blend(signals, intent), share), intent)
     assert 0.0 <= told <= 1.0
-    assert share * of_file(file, intent) + of_spot(spot, intent, share) == pytest.approx(told, abs=1e-9)
-    assert sum(factor.contribution for factor in factors(signals, intent, share)) == pytest.approx(told, abs=1e-9)
+    assert share * score_file(file, intent) + score_candidate(spot, intent, share) == pytest.approx(told, abs=1e-9)
+    assert sum(factor.contribution for factor in list_factors(signals, intent, share)) == pytest.approx(told, abs=1e-9)
 
 
 @pytest.mark.parametrize("query", ["Parcel", "how is the price of a parcel computed", "depot/tariff.py"])
@@ -201,22 +207,22 @@ def ask_names() -> tuple[str, ...]:
 )
 def test_roles_of_paths(path: str, names: tuple[str, ...]) -> None:
     """RANK-ROLES: a path tells the role of its file; a role that was asked for costs nothing."""
-    found = roles_of(path)
+    found = find_roles(path)
     assert tuple(role.name for role in found) == names
-    assert standing(found, frozenset()) == pytest.approx(max(0.0, 1.0 - sum(role.cost for role in found)))
-    every = frozenset().union(*(role.asked_by for role in ROLES))
-    assert standing(found, every) == 1.0
+    assert compute_role_prior(found, frozenset()) == pytest.approx(max(0.0, 1.0 - sum(role.penalty for role in found)))
+    every = frozenset().union(*(role.query_stems for role in ROLES))
+    assert compute_role_prior(found, every) == 1.0
 
 
 def test_a_version_is_old_beside_a_newer_one() -> None:
     """RANK-ROLES: of versions side by side the newest is the source, until the question names another."""
     every = ("src/v9/types.ts", "src/v10/types.ts", "src/v9/old.ts", "api/v1/routes.py", "wire_v1.go", "wire_v2.go")
-    newest = newest_of(every)
+    newest = find_newest_versions(every)
     for path, old in (
         ("src/v9/types.ts", True), ("src/v10/types.ts", False), ("api/v1/routes.py", False), ("wire_v1.go", True),
         ("wire_v2.go", False), ("src/v9x/types.ts", False),
     ):  # fmt: skip
-        found = outdated(path, newest)
-        assert (standing(found, frozenset()) < 1.0) is old, path
-    found = outdated("src/v9/types.ts", newest)
-    assert [standing(found, frozenset({word})) for word in ("v9", "v10", "legacy")] == [1.0, 0.5, 1.0]
+        found = find_outdated_roles(path, newest)
+        assert (compute_role_prior(found, frozenset()) < 1.0) is old, path
+    found = find_outdated_roles("src/v9/types.ts", newest)
+    assert [compute_role_prior(found, frozenset({word})) for word in ("v9", "v10", "legacy")] == [1.0, 0.5, 1.0]

@@ -174,7 +174,7 @@ def chunks_with(shop: Desk, word: str) -> Iterator[tuple[str, int]]:
         lines = FILES[path].split("\n")
         for chunk in facts.chunks:
             text = "\n".join(lines[chunk.line_start - 1 : chunk.line_end])
-            if word in {*re.findall(r"[^\W_]+", text.lower()), *tokenizer.extras(text).split()}:
+            if word in {*re.findall(r"[^\W_]+", text.lower()), *tokenizer.find_extra_tokens(text).split()}:
                 yield path, chunk.line_start
 
 
@@ -252,4 +252,4 @@ def test_an_unknown_language_is_refused(shop: Desk) -> None:
     with pytest.raises(Failure) as caught:
         shop.search("token", language="klingon")
     assert caught.value.code == "INVALID_REQUEST"
-    assert "python" in caught.value.advice and "typescript" in caught.value.advice
+    assert "python" in caught.value.effective_hint and "typescript" in caught.value.effective_hint

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from codecompass.repo.process.child_process import Spawned, is_alive
+from codecompass.repo.process.child_process import SpawnedProcess, is_alive
 
 ENV = {"PATH": os.environ["PATH"]}
 FAN = 50
@@ -98,10 +98,10 @@ def eventually(condition: Callable[[], bool], seconds: float = 20.0) -> bool:
     return True
 
 
-def members(notes: Path) -> list[Spawned]:
+def members(notes: Path) -> list[SpawnedProcess]:
     """The processes of a tree that have written themselves down so far."""
     words = notes.read_text().split() if notes.exists() else []
-    return [Spawned(int(pid), began) for pid, began in zip(words[::2], words[1::2], strict=True)]
+    return [SpawnedProcess(int(pid), began) for pid, began in zip(words[::2], words[1::2], strict=True)]
 
 
 def grown(kind: str, notes: Path) -> bool:
@@ -109,5 +109,5 @@ def grown(kind: str, notes: Path) -> bool:
     return len(members(notes)) >= SIZES[kind]
 
 
-def survivors(notes: Path) -> list[Spawned]:
+def survivors(notes: Path) -> list[SpawnedProcess]:
     return [member for member in members(notes) if is_alive(*member)]

@@ -33,16 +33,16 @@ def test_changed_files_and_merge_base(repo: Path) -> None:
     git(repo, "checkout", "-q", "main")
     third = commit(repo, {"b.py": "5\n"})
     opened = shadow_of(repo)
-    assert opened.merge_base(second, third) == opened.merge_base(first, third) == first
-    found = {change.path: change for change in opened.changed_files(first, second)}
+    assert opened.find_merge_base(second, third) == opened.find_merge_base(first, third) == first
+    found = {change.path: change for change in opened.list_changed_files(first, second)}
     assert found.keys() == {"a.py", "link", "ünï cödé.py"}
     old, new = (git(repo, "rev-parse", f"{one}:a.py") for one in (first, second))
     assert found["a.py"] == TreeChange("a.py", old, new)
     assert found["link"].new == "" and found["ünï cödé.py"].old == ""
-    assert opened.changed_files(first, first) == []
+    assert opened.list_changed_files(first, first) == []
     git(repo, "checkout", "-q", "--orphan", "island")
     island = commit(repo, {"z.py": "6\n"})
-    assert opened.merge_base(island, third) is None
+    assert opened.find_merge_base(island, third) is None
     opened.close()
 
 
@@ -54,9 +54,9 @@ def test_dates_of_commits_and_tags(repo: Path) -> None:
     git(repo, "tag", "-a", "-m", "x", "tree", "HEAD^{tree}")
     tags = [git(repo, "rev-parse", f"refs/tags/{name}") for name in ("one", "two", "tree")]
     opened = shadow_of(repo)
-    found = opened.dates([first, *tags, "e" * 40])
+    found = opened.read_commit_dates([first, *tags, "e" * 40])
     assert found == dict.fromkeys([first, *tags[:2]], (first, 1_700_000_001))
-    assert opened.dates([]) == {}
+    assert opened.read_commit_dates([]) == {}
     opened.close()
 
 
@@ -64,7 +64,7 @@ def test_dates_of_commits_and_tags(repo: Path) -> None:
 def test_only_full_hashes_are_compared(repo: Path, bad: str) -> None:
     """GIT-COMPARE: nothing that git could take for an option or a name reaches it."""
     opened, first = shadow_of(repo), git(repo, "rev-parse", "HEAD")
-    for ask in (lambda: opened.merge_base(first, bad), lambda: opened.changed_files(bad, first)):
+    for ask in (lambda: opened.find_merge_base(first, bad), lambda: opened.list_changed_files(bad, first)):
         with pytest.raises(Failure) as caught:
             ask()
         assert caught.value.code == "INVALID_REQUEST"
@@ -74,7 +74,7 @@ def test_only_full_hashes_are_compared(repo: Path, bad: str) -> None:
 def test_missing_history_is_said(repo: Path) -> None:
     """GIT-COMPARE: commits that are not here are an error with a way out, never an empty difference."""
     opened, first = shadow_of(repo), git(repo, "rev-parse", "HEAD")
-    for ask in (lambda: opened.merge_base(first, "f" * 40), lambda: opened.changed_files(first, "f" * 40)):
+    for ask in (lambda: opened.find_merge_base(first, "f" * 40), lambda: opened.list_changed_files(first, "f" * 40)):
         with pytest.raises(Failure) as caught:
             ask()
         assert caught.value.code == "REF_NOT_INDEXED" and "Fetch" in caught.value.hint
@@ -92,8 +92,8 @@ def test_comparing_runs_no_program_of_the_repository(repo: Path, tmp_path: Path)
         attributes, nothing = repo / ".gitattributes", tmp_path / "no"
         config.write(HOSTILE_CONFIG.format(run=program, hooks=tmp_path, include=nothing, attributes=attributes))
     opened = shadow_of(repo)
-    assert opened.merge_base(first, second) == first
-    assert {change.path for change in opened.changed_files(first, second)} == {".gitattributes", "a.py"}
-    assert opened.dates([first, "f" * 40]).keys() == {first}
+    assert opened.find_merge_base(first, second) == first
+    assert {change.path for change in opened.list_changed_files(first, second)} == {".gitattributes", "a.py"}
+    assert opened.read_commit_dates([first, "f" * 40]).keys() == {first}
     opened.close()
     assert not marker.exists()

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from codecompass.repo.git.ref_name import split_ancestry, valid_ref
-from codecompass.repo.git.repository import GitDir, Head, RefRow, find_git, head, list_refs, resolve_ref
+from codecompass.repo.git.ref_name import is_valid_ref, split_ancestry
+from codecompass.repo.git.repository import GitDir, HeadState, RefRow, find_git, list_refs, read_head, resolve_ref
 from tests.repo.gitrepo import commit, git, make_repo
 
 
@@ -25,7 +25,7 @@ def test_finds_the_repository_only_at_its_root(tmp_path: Path) -> None:
 
 def test_unborn_branch_has_a_name_and_no_commit(tmp_path: Path) -> None:
     root = make_repo(tmp_path / "r")
-    assert head(opened(root)) == Head("main", None)
+    assert read_head(opened(root)) == HeadState("main", None)
     assert resolve_ref(opened(root), "HEAD") is None
     assert list_refs(opened(root)) == ()
 
@@ -33,7 +33,7 @@ def test_unborn_branch_has_a_name_and_no_commit(tmp_path: Path) -> None:
 def test_detached_head_has_a_commit_and_no_branch(tmp_path: Path) -> None:
     root = make_repo(tmp_path / "r", {"a.py": ""})
     git(root, "checkout", "-q", "--detach")
-    assert head(opened(root)) == Head(None, git(root, "rev-parse", "HEAD"))
+    assert read_head(opened(root)) == HeadState(None, git(root, "rev-parse", "HEAD"))
 
 
 @pytest.mark.parametrize("packed", [False, True])
@@ -63,7 +63,7 @@ def test_refs_are_read_loose_and_packed(tmp_path: Path, packed: bool) -> None:
     names = ("main", "HEAD", "@", "refs/heads/main", "heads/main", "feature/x#1", "v1", "v2", "origin/main", "origin")
     wanted = (second, second, second, second, second, first, first, v2, first, first)
     assert tuple(resolve_ref(found, name) for name in names) == wanted
-    assert head(found) == Head("main", second)
+    assert read_head(found) == HeadState("main", second)
 
 
 def test_a_loose_ref_wins_over_the_packed_one(tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_loops_of_symbolic_refs_end(tmp_path: Path) -> None:
     git(root, "symbolic-ref", "refs/heads/a", "refs/heads/b")
     git(root, "symbolic-ref", "refs/heads/b", "refs/heads/a")
     (root / ".git/HEAD").write_text("ref: refs/heads/a\n")
-    assert head(opened(root)) == Head("a", None)
+    assert read_head(opened(root)) == HeadState("a", None)
     assert resolve_ref(opened(root), "a") is None
 
 
@@ -107,13 +107,13 @@ def test_loops_of_symbolic_refs_end(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_names_that_are_no_refs_are_never_looked_up(tmp_path: Path, name: str) -> None:
     root = make_repo(tmp_path / "r", {"a.py": ""})
-    assert not valid_ref(name)
+    assert not is_valid_ref(name)
     assert resolve_ref(opened(root), name) is None
 
 
 @pytest.mark.parametrize("name", ["main", "feature/x#1", "é", "a-b", "a+b", "v1.2.3", "dependabot/npm/@types/node-1"])
 def test_names_people_use_are_refs(name: str) -> None:
-    assert valid_ref(name)
+    assert is_valid_ref(name)
 
 
 @pytest.mark.parametrize(
@@ -142,8 +142,8 @@ def test_a_linked_worktree_shares_objects_and_has_its_own_head(tmp_path: Path) -
     git(root, "worktree", "add", "-q", "-b", "side", str(tmp_path / "w"))
     found = opened(tmp_path / "w")
     assert (found.git_dir, found.common_dir) == (root / ".git/worktrees/w", root / ".git")
-    assert head(found).branch == "side"
-    assert head(opened(root)).branch == "main"
+    assert read_head(found).branch == "side"
+    assert read_head(opened(root)).branch == "main"
     assert resolve_ref(found, "main") == git(root, "rev-parse", "main")
 
 
@@ -201,7 +201,7 @@ def test_the_hash_of_a_sha256_repository_is_long(tmp_path: Path) -> None:
     root = make_repo(tmp_path / "r", {"a.py": ""}, object_format="sha256")
     assert opened(root).object_format == "sha256"
     assert resolve_ref(opened(root), "main") == git(root, "rev-parse", "HEAD")
-    assert len(head(opened(root)).commit or "") == 64
+    assert len(read_head(opened(root)).commit or "") == 64
 
 
 def test_ten_thousand_packed_refs_are_no_trouble(tmp_path: Path) -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from codecompass.errors import Failure
-from codecompass.repo.files.path_guard import ReadResult, is_secret, open_inside, read_regular
-from codecompass.repo.files.secret_names import is_repository_part
-from codecompass.repo.files.skip_list import skip_reason
+from codecompass.repo.files.path_guard import ReadResult, is_secret, read_inside, read_regular
+from codecompass.repo.files.secret_names import is_git_name
+from codecompass.repo.files.skip_list import find_skip_reason
 
 CANARY = "CANARY-7f3a"
 
@@ -29,7 +29,7 @@ def root(tmp_path: Path) -> Path:
 
 def code_of(root: Path, relative: str, max_bytes: int = 1000) -> str:
     with pytest.raises(Failure) as caught:
-        open_inside(root, relative, max_bytes)
+        read_inside(root, relative, max_bytes)
     assert CANARY not in caught.value.message
     return caught.value.code
 
@@ -39,7 +39,7 @@ def test_a_path_inside_is_read_unless_it_climbs(root: Path, relative: str) -> No
     if ".." in relative:
         assert code_of(root, relative) == "FORBIDDEN"
     else:
-        assert open_inside(root, relative, 1000) == b"a\n"
+        assert read_inside(root, relative, 1000) == b"a\n"
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_links_are_followed_inside_and_nowhere_else(root: Path, tmp_path: Path) 
     (root / "absolute").symlink_to(root / "a.py")
     (root / "e").symlink_to("d")
     (root / "chain").symlink_to("inside")
-    assert [open_inside(root, name, 9) for name in ("inside", "absolute", "e/b.py", "chain")] == [
+    assert [read_inside(root, name, 9) for name in ("inside", "absolute", "e/b.py", "chain")] == [
         b"b\n",
         b"a\n",
         b"b\n",
@@ -101,7 +101,7 @@ def test_a_link_to_a_secret_inside_is_a_secret(root: Path) -> None:
 
 def test_a_symlinked_root_is_resolved_once(root: Path, tmp_path: Path) -> None:
     (tmp_path / "alias").symlink_to(root)
-    assert open_inside(tmp_path / "alias", "a.py", 9) == b"a\n"
+    assert read_inside(tmp_path / "alias", "a.py", 9) == b"a\n"
 
 
 def test_what_is_not_a_regular_file_is_refused_without_waiting(root: Path) -> None:
@@ -119,9 +119,9 @@ def test_what_is_not_a_regular_file_is_refused_without_waiting(root: Path) -> No
 def test_a_file_over_the_limit_is_refused_with_its_size(root: Path) -> None:
     (root / "big").write_bytes(b"x" * 11)
     with pytest.raises(Failure) as caught:
-        open_inside(root, "big", 10)
+        read_inside(root, "big", 10)
     assert (caught.value.code, caught.value.details) == ("INVALID_REQUEST", {"size": 11, "limit": 10})
-    assert open_inside(root, "big", 11) == b"x" * 11
+    assert read_inside(root, "big", 11) == b"x" * 11
 
 
 @pytest.mark.parametrize(
@@ -129,11 +129,11 @@ def test_a_file_over_the_limit_is_refused_with_its_size(root: Path) -> None:
 )
 def test_odd_names_are_read_and_shown_without_effect(root: Path, name: str) -> None:
     (root / name).write_text("odd")
-    assert open_inside(root, name, 9) == b"odd"
+    assert read_inside(root, name, 9) == b"odd"
     assert read_regular(root, name, 9) == ReadResult(b"odd", 3, "")
     (root / name).unlink()
     with pytest.raises(Failure) as caught:
-        open_inside(root, name, 9)
+        read_inside(root, name, 9)
     assert caught.value.message.isascii() and caught.value.message.isprintable()
 
 
@@ -154,7 +154,7 @@ def test_a_file_swapped_for_a_link_all_the_time_never_leads_outside(root: Path, 
     for _ in range(500):
         seen.add(read_regular(root, "swap", 100).data)
         try:
-            seen.add(open_inside(root, "swap", 100))
+            seen.add(read_inside(root, "swap", 100))
         except Failure as failure:
             seen.add(failure.code)
     stop.set()
@@ -190,7 +190,7 @@ def test_no_descriptor_is_left_open(root: Path) -> None:
     for name in names:
         read_regular(root, name, 9)
         try:
-            open_inside(root, name, 9)
+            read_inside(root, name, 9)
         except Failure:
             continue
     after = len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0
@@ -219,7 +219,7 @@ def test_no_descriptor_is_left_open(root: Path) -> None:
 )  # fmt: skip
 def test_names_of_secrets(path: str) -> None:
     assert is_secret(path)
-    assert skip_reason(path) == "secret"
+    assert find_skip_reason(path) == "secret"
 
 
 @pytest.mark.parametrize(
@@ -237,23 +237,23 @@ def test_names_of_secrets(path: str) -> None:
 )  # fmt: skip
 def test_names_that_only_look_like_secrets(path: str) -> None:
     assert not is_secret(path)
-    assert skip_reason(path) == ""
+    assert find_skip_reason(path) == ""
 
 
 @pytest.mark.parametrize(
     ("path", "reason"), [("x/node_modules/y.js", "excluded"), ("a/B.PNG", "binary_name"), ("png", "")]
 )
 def test_a_file_of_a_commit_is_left_out_by_its_name(path: str, reason: str) -> None:
-    assert skip_reason(path) == reason
+    assert find_skip_reason(path) == reason
 
 
 @pytest.mark.parametrize(
     "name", [".git", ".GIT", ".git ", ".git.", "git~1", "GIT~1", ".g\u200cit", ".git::$INDEX_ALLOCATION"]
 )
 def test_names_some_file_system_takes_for_the_repository(name: str) -> None:
-    assert is_repository_part(name)
+    assert is_git_name(name)
 
 
 @pytest.mark.parametrize("name", [".gitignore", ".github", "git", ".gitmodules", "x.git", "git~2"])
 def test_names_no_file_system_takes_for_the_repository(name: str) -> None:
-    assert not is_repository_part(name)
+    assert not is_git_name(name)

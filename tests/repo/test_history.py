@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from codecompass.errors import Failure
-from codecompass.model.history_facts import Blame, Change, CommitRecord, Route
+from codecompass.model.history_facts import Blame, CommitRecord, MergeOrigin, PathChange
 from codecompass.repo.git.git_log import GitLog
 from codecompass.repo.git.object_reader import ShadowGit
 from codecompass.repo.git.repository import find_git
@@ -22,7 +22,7 @@ def log_of(repo: Path) -> GitLog:
 
 
 def records_of(repo: Path, *excluded: str, count: int = 100) -> list[CommitRecord]:
-    return log_of(repo).commits([git(repo, "rev-parse", "main")], excluded, count, 30)[0]
+    return log_of(repo).list_commits([git(repo, "rev-parse", "main")], excluded, count, 30)[0]
 
 
 def test_commits_with_authors_dates_and_changes(tmp_path: Path) -> None:
@@ -40,10 +40,10 @@ def test_commits_with_authors_dates_and_changes(tmp_path: Path) -> None:
     shown = git(story.path, "log", "--format=%an|%aI|%at", "main").splitlines()
     assert [f"{one.author}|{one.date}|{one.time}" for one in (record.commit for record in found)] == shown
     assert [record.changes for record in found] == [
-        (Change(b"c.py", b"c.py"),),
+        (PathChange(b"c.py", b"c.py"),),
         (),
-        (Change(b"c.py", b"a.py"),),
-        (Change(b"a.py", b""), Change(b"b.py", b"")),
+        (PathChange(b"c.py", b"a.py"),),
+        (PathChange(b"a.py", b""), PathChange(b"b.py", b"")),
     ]
     assert [record.commit.id for record in records_of(story.path, hashes[2])] == [hashes[4], hashes[3]]
     assert len(records_of(story.path, count=3)) == 3
@@ -62,9 +62,9 @@ def test_merges_say_where_paths_come_from(tmp_path: Path) -> None:
     found = {record.commit.id: record for record in records_of(story.path)}
     merge = found[hashes[two]]
     assert merge.commit.merge and {change.path for change in merge.changes} == {b"b", b"c", b"new", b"own"}
-    assert set(merge.routes) == {Route(b"c", (0, 1), touched=True), Route(b"own", (), touched=True)}
+    assert set(merge.routes) == {MergeOrigin(b"c", (0, 1), touched=True), MergeOrigin(b"own", (), touched=True)}
     octopus = found[hashes[-1]]
-    assert set(octopus.routes) == {Route(b"b", (0, 1, 2), touched=True), Route(b"d", (2,), touched=False)}
+    assert set(octopus.routes) == {MergeOrigin(b"b", (0, 1, 2), touched=True), MergeOrigin(b"d", (2,), touched=False)}
 
 
 def test_counted_lines_are_those_of_git(tmp_path: Path) -> None:
@@ -75,16 +75,16 @@ def test_counted_lines_are_those_of_git(tmp_path: Path) -> None:
     story.commit({"b.py": lines(18), "odd\nname\udcff.py": "1\n"})
     hashes = story.write(checkout=False)
     log = log_of(story.path)
-    found, whole = log.counts(hashes[1:], (), 30)
+    found, whole = log.count_lines(hashes[1:], (), 30)
     odd = "odd\nname\udcff.py".encode("utf-8", "surrogateescape")
     assert whole and {commit: sorted(rows) for commit, rows in found.items()} == {
         hashes[1]: sorted([(b"a.py", 20, 0), (b"bin", 0, 0), (odd, 2, 0)]),
         hashes[2]: sorted([(b"b.py", 1, 0), (b"bin", 0, 0)]),
         hashes[3]: sorted([(b"b.py", 0, 3), (odd, 0, 1)]),
     }
-    some, whole = log.counts(hashes[1:], [odd], 30)
+    some, whole = log.count_lines(hashes[1:], [odd], 30)
     assert whole and [rows for rows in some.values() if rows] == [[(odd, 2, 0)], [(odd, 0, 1)]]
-    starred, _ = log.counts(hashes[1:], [b"*.py", b":(glob)**"], 30)
+    starred, _ = log.count_lines(hashes[1:], [b"*.py", b":(glob)**"], 30)
     assert not any(starred.values()), "a path is a name and no pattern"
 
 
@@ -112,9 +112,9 @@ def test_objects_of_the_longer_kind(tmp_path: Path) -> None:
     """GIT-LOG: a repository whose objects are named by SHA-256 is read alike."""
     repo = make_repo(tmp_path / "repo", {"a": "1\n"}, object_format="sha256")
     (record,) = records_of(repo)
-    assert len(record.commit.id) == 64 and record.changes == (Change(b"a", b""),)
+    assert len(record.commit.id) == 64 and record.changes == (PathChange(b"a", b""),)
     log = log_of(repo)
-    assert log.counts([record.commit.id], (), 30) == ({record.commit.id: [(b"a", 1, 0)]}, True)
+    assert log.count_lines([record.commit.id], (), 30) == ({record.commit.id: [(b"a", 1, 0)]}, True)
     assert spread(log.blame(record.commit.id, b"a", 30)) == ["A"]
 
 
@@ -141,8 +141,8 @@ def test_nothing_of_the_repository_runs(tmp_path: Path) -> None:
     before = os.getcwd()
     os.chdir(story.path)
     try:
-        records, whole = log.commits([hashes[2]], (), 10, 30)
-        counts, _ = log.counts([hashes[2]], (), 30)
+        records, whole = log.list_commits([hashes[2]], (), 10, 30)
+        counts, _ = log.count_lines([hashes[2]], (), 30)
         blame = log.blame(hashes[2], b"b.py", 30)
     finally:
         os.chdir(before)
@@ -157,9 +157,12 @@ def test_only_full_hashes_reach_git(tmp_path: Path, bad: str) -> None:
     """GIT-HISTORY-TRUST: nothing that git could take for an option or a name is asked for."""
     log = log_of(make_repo(tmp_path / "repo", {"a": "1\n"}))
     asks = (
-        lambda: log.commits([bad], (), 1, 5), lambda: log.commits((), [bad], 1, 5), lambda: log.counts([bad], (), 5),
-        lambda: log.blame(bad, b"a", 5), lambda: log.tree(bad, 5),
-    )  # fmt: skip
+        lambda: log.list_commits([bad], (), 1, 5),
+        lambda: log.list_commits((), [bad], 1, 5),
+        lambda: log.count_lines([bad], (), 5),
+        lambda: log.blame(bad, b"a", 5),
+        lambda: log.read_tree(bad, 5),
+    )
     for ask in asks:
         with pytest.raises(Failure) as caught:
             ask()
@@ -183,8 +186,8 @@ def test_missing_contents_cost_only_similarity(tmp_path: Path) -> None:
     second = git(repo, "rev-parse", "HEAD")
     drop_object(repo, hole)
     log = log_of(repo)
-    records, whole = log.commits([second], (), 10, 30)
+    records, whole = log.list_commits([second], (), 10, 30)
     assert whole and log.exact and len(records) == 2
-    assert set(records[0].changes) == {Change(b"c.py", b"b.py"), Change(b"d.py", b"")}
-    found, whole = log.counts([second, records[1].commit.id], (), 30)
+    assert set(records[0].changes) == {PathChange(b"c.py", b"b.py"), PathChange(b"d.py", b"")}
+    found, whole = log.count_lines([second, records[1].commit.id], (), 30)
     assert not whole and records[1].commit.id not in found

@@ -11,26 +11,33 @@ from pathlib import Path
 import pytest
 
 from codecompass.errors import Failure
-from codecompass.repo.process.child_process import Spawned, is_alive, process_start_time, run, spawn_detached, stop_tree
-from codecompass.repo.process.process_tree import all_processes, descendants, read_words
-from codecompass.repo.process.worker_process import Conversation
+from codecompass.repo.process.child_process import (
+    SpawnedProcess,
+    is_alive,
+    read_start_time,
+    run,
+    spawn_detached,
+    stop_tree,
+)
+from codecompass.repo.process.process_tree import find_descendants, list_processes, read_proc_words
+from codecompass.repo.process.worker_process import WorkerProcess
 from tests.repo.proctrees import eventually
 
 ENV = {"PATH": os.environ["PATH"]}
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
 
-def pids_in(path: Path, count: int) -> list[Spawned]:
+def pids_in(path: Path, count: int) -> list[SpawnedProcess]:
     """Processes that wrote their pids to a file, once all of them have."""
     assert eventually(lambda: path.exists() and len(path.read_text().split()) == count)
-    return [Spawned(int(word), process_start_time(int(word))) for word in path.read_text().split()]
+    return [SpawnedProcess(int(word), read_start_time(int(word))) for word in path.read_text().split()]
 
 
-def sleeper_of(job: Spawned) -> Spawned | None:
+def sleeper_of(job: SpawnedProcess) -> SpawnedProcess | None:
     """The program below a job's warden, once it runs."""
-    for pid, start_time in descendants(job.pid, all_processes()).items():
-        if read_words(pid, "cmdline")[:1] == [b"sleep"]:
-            return Spawned(pid, start_time)
+    for pid, start_time in find_descendants(job.pid, list_processes()).items():
+        if read_proc_words(pid, "cmdline")[:1] == [b"sleep"]:
+            return SpawnedProcess(pid, start_time)
     return None
 
 
@@ -87,7 +94,7 @@ def test_a_time_out_ends_grandchildren_too(tmp_path: Path) -> None:
     with pytest.raises(Failure) as caught:
         run(["sh", "-c", f"sleep 60 & echo $! >> {pids}; echo $$ >> {pids}; wait"], env=ENV, timeout=0.5)
     assert caught.value.code == "TOOL_TIMEOUT"
-    assert [is_alive(int(word), process_start_time(int(word))) for word in pids.read_text().split()] == [False, False]
+    assert [is_alive(int(word), read_start_time(int(word))) for word in pids.read_text().split()] == [False, False]
 
 
 @linux_only
@@ -98,7 +105,7 @@ def test_a_grandchild_that_keeps_the_pipe_open_does_not_keep_us(tmp_path: Path) 
     assert done.stdout == b"done\n"
     assert time.monotonic() - started < 3
     pid = int(pids.read_text())
-    assert eventually(lambda: not is_alive(pid, process_start_time(pid)))
+    assert eventually(lambda: not is_alive(pid, read_start_time(pid)))
 
 
 @linux_only
@@ -134,15 +141,15 @@ def test_stopping_what_is_gone_does_nothing() -> None:
 @linux_only
 def test_a_zombie_counts_as_dead() -> None:
     with subprocess.Popen(["sleep", "60"]) as child:
-        start_time = process_start_time(child.pid)
+        start_time = read_start_time(child.pid)
         assert is_alive(child.pid, start_time)
         child.kill()
         assert eventually(lambda: not is_alive(child.pid, start_time))
-    assert process_start_time(child.pid) == ""
+    assert read_start_time(child.pid) == ""
 
 
 def test_this_process_is_alive_and_not_under_another_start_time() -> None:
-    assert is_alive(os.getpid(), process_start_time(os.getpid()))
+    assert is_alive(os.getpid(), read_start_time(os.getpid()))
     assert not is_alive(os.getpid(), "another")
 
 
@@ -162,7 +169,7 @@ def test_a_job_dies_with_its_parent(tmp_path: Path) -> None:
     with subprocess.Popen(argv, stdout=subprocess.PIPE) as parent:
         assert parent.stdout is not None
         pid, start_time = parent.stdout.readline().decode().split()
-        job = Spawned(int(pid), start_time)
+        job = SpawnedProcess(int(pid), start_time)
         # The program itself must run, or the warden's death would prove nothing.
         assert eventually(lambda: sleeper_of(job) is not None)
         sleeper = sleeper_of(job)
@@ -173,7 +180,7 @@ def test_a_job_dies_with_its_parent(tmp_path: Path) -> None:
 
 @linux_only
 def test_a_job_outlives_the_thread_that_asked_for_it(tmp_path: Path) -> None:
-    from_thread: list[Spawned] = []
+    from_thread: list[SpawnedProcess] = []
     # The parent-death signal is bound to the forking thread, so this fails when that thread is the caller's.
     worker = threading.Thread(
         target=lambda: from_thread.append(spawn_detached(["sleep", "60"], ENV, None, str(tmp_path / "log")))
@@ -202,7 +209,7 @@ def test_a_job_that_cannot_start_is_a_failure_at_once(tmp_path: Path) -> None:
 
 
 def test_a_conversation_reads_lines_and_exact_sizes() -> None:
-    talk = Conversation.start(["cat"], ENV)
+    talk = WorkerProcess.start(["cat"], ENV)
     talk.write(b"first\nsecond")
     assert talk.readline() == b"first"
     assert talk.read_exact(6) == b"second"
@@ -214,7 +221,7 @@ def test_a_conversation_reads_lines_and_exact_sizes() -> None:
 
 @pytest.mark.parametrize("program", [["true"], ["sh", "-c", "read x; exit 1"]])
 def test_a_child_that_ends_in_the_middle_is_a_failure_not_a_hang(program: list[str]) -> None:
-    talk = Conversation.start(program, ENV)
+    talk = WorkerProcess.start(program, ENV)
     with pytest.raises(Failure):
         for _ in range(1000):
             talk.write(b"question\n")
@@ -223,7 +230,7 @@ def test_a_child_that_ends_in_the_middle_is_a_failure_not_a_hang(program: list[s
 
 
 def test_a_silent_child_runs_into_the_time_limit() -> None:
-    talk = Conversation.start(["sleep", "60"], ENV, timeout=0.1)
+    talk = WorkerProcess.start(["sleep", "60"], ENV, timeout=0.1)
     with pytest.raises(Failure) as caught:
         talk.read_exact(1)
     assert caught.value.code == "TOOL_TIMEOUT"
@@ -231,7 +238,7 @@ def test_a_silent_child_runs_into_the_time_limit() -> None:
 
 
 def test_an_endless_line_is_refused() -> None:
-    talk = Conversation.start(["sh", "-c", "yes | tr -d '\\n'"], ENV)
+    talk = WorkerProcess.start(["sh", "-c", "yes | tr -d '\\n'"], ENV)
     with pytest.raises(Failure):
         talk.readline(limit=1000)
     talk.close()

@@ -14,9 +14,16 @@ import pytest
 
 from codecompass.errors import Failure
 from codecompass.repo.process import child_process
-from codecompass.repo.process.child_process import Spawned, is_alive, process_start_time, run, spawn_detached, stop_tree
-from codecompass.repo.process.process_tree import all_processes, descendants, read_words
-from codecompass.repo.process.worker_process import Conversation
+from codecompass.repo.process.child_process import (
+    SpawnedProcess,
+    is_alive,
+    read_start_time,
+    run,
+    spawn_detached,
+    stop_tree,
+)
+from codecompass.repo.process.process_tree import find_descendants, list_processes, read_proc_words
+from codecompass.repo.process.worker_process import WorkerProcess
 from tests.repo.proctrees import ENV, SIZES, eventually, grown, members, program, survivors
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
@@ -72,7 +79,7 @@ def test_a_stopped_job_leaves_no_process(tmp_path: Path, kind: str) -> None:
 
 
 def _children_of(pid: int) -> list[int]:
-    return [child for child, stat in all_processes().items() if stat.parent == pid]
+    return [child for child, stat in list_processes().items() if stat.parent == pid]
 
 
 def test_a_process_that_goes_when_asked_is_asked(tmp_path: Path) -> None:
@@ -124,7 +131,7 @@ def test_the_failure_of_a_stop_hook_is_the_answer(tmp_path: Path) -> None:
     for leaf in (False, True):
         began = time.monotonic()
         with pytest.raises(Failure, match="ran out of time"):
-            run(["sleep", "60"], env=ENV, stop=check, leaf=leaf)
+            run(["sleep", "60"], env=ENV, stop=check, spawns_nothing=leaf)
         assert time.monotonic() - began < 5
 
 
@@ -171,7 +178,7 @@ def test_a_group_whose_leader_was_reaped(tmp_path: Path) -> None:
     for marked, left in (({"CODECOMPASS_TREE": "0123"}, 0), ({}, 1)):
         notes = tmp_path / str(left)
         with subprocess.Popen(program("gone", notes), start_new_session=True, env=ENV | marked) as leader:
-            started = process_start_time(leader.pid)
+            started = read_start_time(leader.pid)
             leader.wait()
         assert len(survivors(notes)) == 1
         stop_tree(leader.pid, started, grace=GRACE)
@@ -183,7 +190,7 @@ def test_a_group_whose_leader_was_reaped(tmp_path: Path) -> None:
 def test_a_conversation_ends_with_its_tree(tmp_path: Path) -> None:
     """PROC-TREE: also when another thread ends it while it is being listened to."""
     notes = tmp_path / "notes"
-    talk = Conversation.start(program("all", notes), ENV, timeout=50)
+    talk = WorkerProcess.start(program("all", notes), ENV, timeout=50)
     assert eventually(lambda: grown("all", notes))
     with ThreadPoolExecutor(1) as pool:
         heard = pool.submit(talk.read_exact, 1)
@@ -197,10 +204,10 @@ def test_a_conversation_ends_with_its_tree(tmp_path: Path) -> None:
 def test_what_cannot_be_started_hurts_nobody_else() -> None:
     """PROC-GUARD: the thread that starts long-lived children survives whatever a request does."""
     with pytest.raises(ValueError, match="null byte"):
-        Conversation.start(["cat", "a\0b"], ENV, leaf=True)
+        WorkerProcess.start(["cat", "a\0b"], ENV, spawns_nothing=True)
     with pytest.raises(Failure):
-        Conversation.start(["no-such-program-here"], ENV)
-    talk = Conversation.start(["cat"], ENV)
+        WorkerProcess.start(["no-such-program-here"], ENV)
+    talk = WorkerProcess.start(["cat"], ENV)
     talk.write(b"heard\n")
     assert talk.readline() == b"heard"
     talk.close()
@@ -225,7 +232,7 @@ def test_nothing_outlives_a_killed_parent(tmp_path: Path, how: str) -> None:
     notes = tmp_path / "notes"
     with subprocess.Popen([sys.executable, "-c", PARENT, str(notes), how]) as parent:
         assert eventually(lambda: grown("all", notes))
-        family = descendants(parent.pid, all_processes())
+        family = find_descendants(parent.pid, list_processes())
         parent.kill()
     assert eventually(lambda: not survivors(notes) and not any(is_alive(*one) for one in family.items()))
 
@@ -276,8 +283,8 @@ def test_a_wardens_child_is_as_if_it_stood_alone(tmp_path: Path) -> None:
 def test_a_job_has_the_environment_it_is_given(tmp_path: Path) -> None:
     """PROC-GUARD: nothing of the parent's environment is in it, and the mark is all that is added."""
     job = spawn_detached(["sleep", "60"], {"ONLY": "this"} | ENV, None, str(tmp_path / "log"))
-    assert eventually(lambda: any(read_words(pid, "cmdline")[:1] == [b"sleep"] for pid in _children_of(job.pid)))
-    sleeper = Spawned(_children_of(job.pid)[0], "")
-    names = {word.partition(b"=")[0] for word in read_words(sleeper.pid, "environ")} - {b""}
+    assert eventually(lambda: any(read_proc_words(pid, "cmdline")[:1] == [b"sleep"] for pid in _children_of(job.pid)))
+    sleeper = SpawnedProcess(_children_of(job.pid)[0], "")
+    names = {word.partition(b"=")[0] for word in read_proc_words(sleeper.pid, "environ")} - {b""}
     assert names == {b"ONLY", b"PATH", b"CODECOMPASS_TREE"}
     stop_tree(*job)

@@ -11,21 +11,21 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from codecompass.repo.files.ignore_file import IgnoreFile
-from codecompass.repo.files.tree_walk import Listing, WalkLimits, walk
+from codecompass.repo.files.tree_walk import TreeListing, WalkLimits, walk_tree
 from codecompass.repo.git.repository import find_git
 from tests.repo.gitrepo import ENV, commit, git, make_repo
 
 
-def paths(listing: Listing) -> list[str]:
+def paths(listing: TreeListing) -> list[str]:
     return [file.path for file in listing.files]
 
 
 def listed(root: Path) -> list[str]:
-    return paths(walk(root, find_git(root)))
+    return paths(walk_tree(root, find_git(root)))
 
 
 def skipped(root: Path) -> dict[str, str]:
-    return dict(walk(root, find_git(root)).skipped)
+    return dict(walk_tree(root, find_git(root)).skipped)
 
 
 def put(root: Path, *names: str) -> None:
@@ -98,7 +98,7 @@ def test_lists_what_git_lists_whatever_the_rules(
 
 def test_lists_what_git_lists_in_a_real_project() -> None:
     root = Path(__file__).parents[2]
-    listing = walk(root, find_git(root))
+    listing = walk_tree(root, find_git(root))
     assert sorted(paths(listing) + [path for path, _ in listing.skipped]) == git_listing(root)
 
 
@@ -155,7 +155,7 @@ def test_patterns_work_on_bytes_that_are_not_utf8() -> None:
 def test_rules_made_to_hurt_do_not(rules: bytes, tmp_path: Path) -> None:
     put(tmp_path, "a/b/c/d.py", "a" * 200 + ".py", "x/" * 20 + "y.py")
     (tmp_path / ".gitignore").write_bytes(rules)
-    assert len(walk(tmp_path, None).files) + walk(tmp_path, None).ignored >= 2
+    assert len(walk_tree(tmp_path, None).files) + walk_tree(tmp_path, None).ignored >= 2
 
 
 def test_the_global_ignore_file_and_ignore_files_above_have_no_say(
@@ -189,7 +189,7 @@ def test_caches_are_left_out_and_builds_are_not(tmp_path: Path) -> None:
         "vendor/a.py",
         "node_modules.md",
     )
-    listing = walk(tmp_path, None)
+    listing = walk_tree(tmp_path, None)
     assert paths(listing) == ["build/a.py", "dist/a.py", "node_modules.md", "vendor/a.py"]
     assert (listing.skipped, listing.ignored) == ([], 3)
 
@@ -310,13 +310,13 @@ def test_names_that_are_not_utf8_are_kept_and_sorted(tmp_path: Path) -> None:
 def test_each_file_comes_with_what_tells_a_change(tmp_path: Path) -> None:
     put(tmp_path, "a.py")
     status = os.stat(tmp_path / "a.py")
-    [file] = walk(tmp_path, None).files
+    [file] = walk_tree(tmp_path, None).files
     assert file == ("a.py", 2, status.st_mtime_ns, status.st_ino, status.st_ctime_ns, 1)
 
 
 def test_limits_end_a_listing_and_say_so(tmp_path: Path) -> None:
     put(tmp_path, "a.py", "b.py", "c.py", "d/e/f/g.py")
-    listing = walk(tmp_path, None, limits=WalkLimits(max_files=2, max_depth=1))
+    listing = walk_tree(tmp_path, None, limits=WalkLimits(max_files=2, max_depth=1))
     assert len(listing.files) == 2
     assert [reason for _, reason in listing.skipped] == ["too_many", "too_deep"]
 
@@ -332,7 +332,7 @@ def test_a_directory_a_thousand_deep_is_no_trouble(tmp_path: Path) -> None:
         at = below
     os.close(at)
     try:
-        listing = walk(top, None, limits=WalkLimits(max_depth=5000))
+        listing = walk_tree(top, None, limits=WalkLimits(max_depth=5000))
     finally:
         # pytest's own clean-up recurses and cannot remove such a tree.
         subprocess.run(["rm", "-rf", str(top)], check=True)
@@ -340,7 +340,7 @@ def test_a_directory_a_thousand_deep_is_no_trouble(tmp_path: Path) -> None:
 
 
 def test_a_missing_root_is_unreadable_not_an_error(tmp_path: Path) -> None:
-    listing = walk(tmp_path / "gone", None)
+    listing = walk_tree(tmp_path / "gone", None)
     assert (listing.files, [skip.reason for skip in listing.skipped]) == ([], ["unreadable"])
 
 

@@ -15,8 +15,8 @@ import pytest
 from codecompass.repo.files import file_watch as watch_module
 from codecompass.repo.files.file_watch import HintWatch, open_watch
 from codecompass.repo.files.inotify import IN_IGNORED, IN_Q_OVERFLOW, IN_UNMOUNT, InotifyWatch
-from codecompass.repo.files.mounts import reports_changes
-from codecompass.repo.files.tree_walk import walk
+from codecompass.repo.files.mounts import can_report_changes
+from codecompass.repo.files.tree_walk import walk_tree
 from codecompass.repo.git.repository import find_git
 from tests.repo.gitrepo import git, make_repo
 
@@ -38,18 +38,18 @@ def watching(root: Path) -> Iterator[InotifyWatch]:
 
 
 def arm(watch: InotifyWatch, root: Path) -> None:
-    with watch.arming() as enter:
-        walk(root, find_git(root), enter=enter)
+    with watch.rearm() as enter:
+        walk_tree(root, find_git(root), on_directory=enter)
 
 
 @linux
 def test_a_change_is_known_before_its_maker_goes_on(root: Path, watching: InotifyWatch) -> None:
     """WATCH-EXACT: no pause between a save and the question, many times over."""
-    assert watching.exact and watching.active and watching.take() == set()
+    assert watching.exact and watching.active and watching.take_changes() == set()
     for turn in range(200):
         (root / "d/b.py").write_text(str(turn))
-        assert watching.take() == {"d/b.py"}
-        assert watching.take() == set()
+        assert watching.take_changes() == {"d/b.py"}
+        assert watching.take_changes() == set()
 
 
 @linux
@@ -58,9 +58,9 @@ def test_new_deleted_and_moved_files_are_changes(root: Path, watching: InotifyWa
     (root / "new.py").touch()
     (root / "d/b.py").unlink()
     (root / "a.py").rename(root / "z.py")
-    assert watching.take() == {"new.py", "d/b.py", "a.py", "z.py"}
+    assert watching.take_changes() == {"new.py", "d/b.py", "a.py", "z.py"}
     (root / "z.py").chmod(0o700)
-    assert watching.take() == {"z.py"}
+    assert watching.take_changes() == {"z.py"}
 
 
 @linux
@@ -68,21 +68,21 @@ def test_a_name_that_is_not_utf8(root: Path, watching: InotifyWatch) -> None:
     """WATCH-EXACT: names are bytes."""
     name = os.fsdecode(b"\xff.py")
     (root / name).touch()
-    assert watching.take() == {name}
+    assert watching.take_changes() == {name}
 
 
 @linux
 def test_what_is_not_entered_is_not_heard_of(root: Path, watching: InotifyWatch) -> None:
     """WATCH-EXACT: an ignored directory costs nothing; a new one is a change, and heard of after the next walk."""
     (root / "built").mkdir()
-    assert watching.take() == {"built"}
+    assert watching.take_changes() == {"built"}
     (root / "built/x.py").touch()
     (root / "new").mkdir()
     (root / "new/x.py").touch()
-    assert watching.take() == {"new"}
+    assert watching.take_changes() == {"new"}
     arm(watching, root)
     (root / "new/x.py").write_text("x")
-    assert watching.take() == {"new/x.py"}
+    assert watching.take_changes() == {"new/x.py"}
 
 
 @linux
@@ -102,17 +102,17 @@ def test_losing_track_is_said_until_the_next_walk(root: Path, watching: InotifyW
         for number in range(20):
             (root / f"f{number}.py").touch()
     elif how == "overflow":
-        watching.note(struct.pack("iIII", -1, IN_Q_OVERFLOW, 0, 0))
+        watching.handle_events(struct.pack("iIII", -1, IN_Q_OVERFLOW, 0, 0))
     else:
-        watching.note(struct.pack("iIII", 1, IN_UNMOUNT, 0, 0) + struct.pack("iIII", 1, IN_IGNORED, 0, 0))
-    assert watching.take() is None
-    assert watching.take() is None
+        watching.handle_events(struct.pack("iIII", 1, IN_UNMOUNT, 0, 0) + struct.pack("iIII", 1, IN_IGNORED, 0, 0))
+    assert watching.take_changes() is None
+    assert watching.take_changes() is None
     if how == "root moved":
         return
     arm(watching, root)
-    assert watching.take() == set()
+    assert watching.take_changes() == set()
     (root / "after.py").touch()
-    assert watching.take() == {"after.py"}
+    assert watching.take_changes() == {"after.py"}
 
 
 @linux
@@ -123,14 +123,14 @@ def test_a_moved_directory_is_known_by_its_new_name(root: Path, watching: Inotif
     arm(watching, root)
     (root / "e/b.py").write_text("x")
     (root / "d/n.py").touch()
-    assert watching.take() == {"e/b.py", "d/n.py"}
+    assert watching.take_changes() == {"e/b.py", "d/n.py"}
 
 
 @linux
 def test_the_bell_rings_for_files_and_for_git(root: Path, watching: InotifyWatch) -> None:
     """WATCH-BELL: whoever keeps an index current hears of edits and of a moved HEAD, not of objects."""
     bell = threading.Event()
-    watching.tell(bell.set)
+    watching.set_listener(bell.set)
     (root / "a.py").write_text("x")
     assert bell.wait(5)
     time.sleep(0.05)
@@ -140,7 +140,7 @@ def test_the_bell_rings_for_files_and_for_git(root: Path, watching: InotifyWatch
     assert not bell.wait(0.1)
     git(root, "symbolic-ref", "HEAD", "refs/heads/other")
     assert bell.wait(5)
-    watching.take()
+    watching.take_changes()
     bell.clear()
     git(root, "update-ref", "HEAD", git(root, "rev-parse", "main"))
     assert bell.wait(5)
@@ -150,11 +150,11 @@ def test_the_bell_rings_for_files_and_for_git(root: Path, watching: InotifyWatch
 def test_the_bell_rings_too_when_a_question_was_faster(root: Path, watching: InotifyWatch) -> None:
     """WATCH-BELL: events that a question took in are not lost to the listener."""
     heard: list[int] = []
-    watching.tell(lambda: heard.append(1))
+    watching.set_listener(lambda: heard.append(1))
     for turn in range(50):
         before = len(heard)
         (root / "a.py").write_text(str(turn))
-        watching.take()
+        watching.take_changes()
         deadline = time.monotonic() + 5
         while len(heard) == before and time.monotonic() < deadline:
             time.sleep(0.001)
@@ -167,7 +167,7 @@ def test_a_linked_worktree_notices_its_own_head(root: Path, tmp_path: Path) -> N
     side = tmp_path / "w"
     git(root, "worktree", "add", "-q", "-b", "side", str(side))
     made, bell = InotifyWatch(side, find_git(side)), threading.Event()
-    made.tell(bell.set)
+    made.set_listener(bell.set)
     made.start()
     arm(made, side)
     git(side, "symbolic-ref", "HEAD", "refs/heads/elsewhere")
@@ -215,7 +215,7 @@ def test_a_missing_root_is_inactive(tmp_path: Path) -> None:
     made = InotifyWatch(tmp_path / "gone")
     made.start()
     arm(made, tmp_path / "gone")
-    assert not made.active and made.take() is None
+    assert not made.active and made.take_changes() is None
     made.stop()
 
 
@@ -225,7 +225,7 @@ def test_stopping_is_quick_frees_everything_and_may_be_done_twice(root: Path, wa
     before = len(os.listdir("/proc/self/fd"))
     watching.stop()
     watching.stop()
-    assert not watching.active and watching.take() is None
+    assert not watching.active and watching.take_changes() is None
     assert len(os.listdir("/proc/self/fd")) == before - 3
     watching.start()
     arm(watching, root)
@@ -250,17 +250,17 @@ def test_only_local_file_systems_are_believed(tmp_path: Path, lines: list[str], 
     table = tmp_path / "mountinfo"
     rows = (line.split(" - ") for line in lines)
     table.write_text("".join(f"1 1 8:1 / {place} rw shared:1 - {kind} /dev/x rw\n" for place, kind in rows))
-    assert reports_changes("/srv/code", str(table)) is local
-    assert not reports_changes("/srv/code", str(tmp_path / "none"))
+    assert can_report_changes("/srv/code", str(table)) is local
+    assert not can_report_changes("/srv/code", str(tmp_path / "none"))
 
 
 def test_other_systems_get_a_hint(root: Path) -> None:
     """WATCH-BELL: the watch for them rings, and never claims to be exact."""
     assert isinstance(open_watch(root), InotifyWatch if sys.platform == "linux" else HintWatch)
     made, bell = HintWatch(root, find_git(root)), threading.Event()
-    made.tell(bell.set)
+    made.set_listener(bell.set)
     made.start()
-    assert made.active and not made.exact and made.take() is None
+    assert made.active and not made.exact and made.take_changes() is None
     bell.clear()
     (root / "d/b.py").write_text("changed")
     assert bell.wait(10)

@@ -40,7 +40,7 @@ def test_a_cancelled_call_leaves_the_queue_at_once(gates: Gates) -> None:
     queued = [ways.submit("wait", {"gate": "b"}, Call()) for _ in range(2)]
     assert ways.call("wait", {}).code == "QUEUE_OVERLOADED"
     assert all(one.cancel() for one in queued)
-    assert admission.size == 1 and admission.state().waiting == 0
+    assert admission.size == 1 and admission.get_state().waiting == 0
     again = [ways.submit("wait", {}, Call()) for _ in range(2)]
     gates.gate("a").set()
     assert not any(one.future.result(20).is_error for one in (running, *again))
@@ -70,7 +70,7 @@ def test_a_refusal_does_not_wait_for_work(gates: Gates) -> None:
         reply = ways.call("wait", {"gate": "a"})
         assert reply.rpc_error is not None and reply.rpc_error.data["details"] == {"queue": {"max": 64, "size": 64}}
     assert time.monotonic() - began < 5
-    assert admission.state().refused == 1_000 and admission.state().high_water == 64
+    assert admission.get_state().refused == 1_000 and admission.get_state().high_water == 64
     gates.gate("a").set()
     assert not any(one.future.result(20).is_error for one in pending)
     until(lambda: admission.size == 0)
@@ -86,13 +86,13 @@ def test_deaf_work_does_not_starve_the_server(gates: Gates) -> None:
     behind = ways.submit("wait", {}, Call())
     assert all(one.cancel() for one in deaf)
     assert not behind.future.result(20).is_error, "a call behind two deaf ones must be served"
-    until(lambda: admission.state().lost == 2)
+    until(lambda: admission.get_state().lost == 2)
     assert not any(ways.call("wait", {}).is_error for _ in range(20))
     until(lambda: admission.size == 0)
     assert threads() >= 4
     gates.open_all()
-    until(lambda: admission.state().lost == 0)
-    assert admission.state().lost_total == 2
+    until(lambda: admission.get_state().lost == 0)
+    assert admission.get_state().lost_total == 2
     assert not ways.call("wait", {}).is_error
     until(lambda: out.getvalue().count("worker_returned") == 2)
     lines = [json.loads(line) for line in out.getvalue().splitlines()]
@@ -107,7 +107,7 @@ def test_work_that_notices_is_never_lost(gates: Gates) -> None:
     until(lambda: len(gates.entered) == 2)
     assert all(one.cancel() for one in pending)
     until(lambda: admission.size == 0)
-    assert admission.state().lost_total == 0 and len(gates.entered) == 2
+    assert admission.get_state().lost_total == 0 and len(gates.entered) == 2
 
 
 def test_lost_workers_are_bounded(gates: Gates) -> None:
@@ -119,14 +119,14 @@ def test_lost_workers_are_bounded(gates: Gates) -> None:
         lost = ways.submit("wait", {"gate": "a", "deaf": True}, Call())
         until(partial(_is, gates.entered.__len__, at + 1))
         lost.cancel()
-        until(partial(_is, lambda: admission.state().lost, at + 1))
+        until(partial(_is, lambda: admission.get_state().lost, at + 1))
     for _ in range(10):
         reply = ways.call("wait", {})
         assert reply.rpc_error is not None and reply.rpc_error.code == -32001
         assert reply.rpc_error.data["details"] == {"queue": {"max": 8, "size": 0}, "lostWorkers": 3}
     assert threads() <= before + 3
     gates.open_all()
-    until(lambda: admission.state().lost == 0)
+    until(lambda: admission.get_state().lost == 0)
     assert not ways.call("wait", {}).is_error
 
 
@@ -137,10 +137,10 @@ def test_one_more_deaf_call_than_may_be_lost_waits_for_its_turn(gates: Gates) ->
     pending = [ways.submit("wait", {"gate": name, "deaf": True}, Call()) for name in ("a", "b")]
     until(lambda: len(gates.entered) == 2)
     assert all(one.cancel() for one in pending)
-    until(lambda: admission.state().lost == 1)
+    until(lambda: admission.get_state().lost == 1)
     assert admission.size == 1
     gates.open_all()
-    until(lambda: admission.size == 0 and admission.state().lost == 0)
+    until(lambda: admission.size == 0 and admission.get_state().lost == 0)
     assert not ways.call("wait", {}).is_error
 
 
@@ -179,7 +179,7 @@ def test_a_quick_call_does_not_wait_behind_long_ones() -> None:
     stop, done = threading.Event(), threading.Event()
     for _ in range(20):
         admission.submit(lambda: _wait(stop))
-    until(lambda: admission.state().waiting == 18)
+    until(lambda: admission.get_state().waiting == 18)
     admission.submit(done.set, quick=True)
     assert done.wait(20), "the quick call waited behind the long ones"
     stop.set()
@@ -215,11 +215,11 @@ def test_a_lost_quick_worker_is_replaced(gates: Gates) -> None:
     until(lambda: long.state == "running")
     stuck = admission.submit(lambda: _wait(stop), quick=True)
     until(lambda: stuck.state == "running")
-    assert admission.write_off(stuck)
+    assert admission.abandon(stuck)
     admission.submit(done.set, quick=True)
     assert done.wait(20)
     stop.set()
-    until(lambda: admission.size == 0 and admission.state().lost == 0)
+    until(lambda: admission.size == 0 and admission.get_state().lost == 0)
 
 
 def _wait(stop: threading.Event) -> None:

@@ -89,7 +89,7 @@ def test_one_answer_whatever_the_order(cases: list[tuple[float, bool, bool, floa
     for _, cancel, cancel_ms in sorted((one for one in calls if one[2] is not None), key=lambda one: one[2] or 0):
         time.sleep(max(0.0, began + (cancel_ms or 0) / 1000 - time.monotonic()))
         cancel()
-    until(lambda: admission.size == 0 and admission.state().lost == 0)
+    until(lambda: admission.size == 0 and admission.get_state().lost == 0)
     until(lambda: all(ear.is_answered() for ear, _, _ in calls))
     codes = [ear.check() for ear, _, _ in calls]
     assert set(codes) <= {"ok", "CANCELLED", "TOOL_TIMEOUT", "INTERNAL"}
@@ -121,7 +121,7 @@ def test_many_callers_at_once() -> None:
         one.start()
     for one in clients:
         one.join(60)
-    until(lambda: admission.size == 0 and admission.state().lost == 0)
+    until(lambda: admission.size == 0 and admission.get_state().lost == 0)
     assert len(codes) == 8 * 40 and {"ok", "CANCELLED", "TOOL_TIMEOUT"} <= set(codes)
     assert ways.snapshot()["queue"]["waiting"] == 0
     admission.close()

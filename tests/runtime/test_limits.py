@@ -10,7 +10,7 @@ from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.runtime.admission import Admission
 from codecompass.runtime.rate_limits import CLIENTS_MAX, RateLimits
-from codecompass.settings import load
+from codecompass.settings import load_settings
 from tests.runtime.road import road, tool
 
 
@@ -26,7 +26,7 @@ class Clock:
 
 def taken(limits: RateLimits, tool_name: str = "grep", client: str = "") -> bool:
     try:
-        limits.take(tool_name, client)
+        limits.acquire(tool_name, client)
     except Failure:
         return False
     return True
@@ -55,7 +55,7 @@ def test_a_refusal_says_when_there_is_room_and_does_not_count() -> None:
     for _ in range(50):
         clock.now += 0.5
         with pytest.raises(Failure) as caught:
-            limits.take("grep", "")
+            limits.acquire("grep", "")
     assert caught.value.code == "RATE_LIMITED"
     assert caught.value.details == {"limit": 2, "windowMs": 60_000, "retryAfterMs": 25_000}
     clock.now += 25
@@ -121,8 +121,10 @@ def test_what_the_schema_refuses_does_not_count() -> None:
 def test_the_documented_limits_are_the_default(tmp_path: Path) -> None:
     """R-RATE-LIMIT: document 002; a table of one's own is added to it, and 0 lifts a limit."""
     documented = {"context_search": 30, "read_file": 100, "grep_codebase": 60}
-    assert load(env={}, user_config=tmp_path / "none").rate_limits == documented
-    given = load(env={"CODECOMPASS_MCP_RATE_LIMITS": "read_file=0,search=5"}, user_config=tmp_path / "none").rate_limits
+    assert load_settings(env={}, user_config=tmp_path / "none").rate_limits == documented
+    given = load_settings(
+        env={"CODECOMPASS_MCP_RATE_LIMITS": "read_file=0,search=5"}, user_config=tmp_path / "none"
+    ).rate_limits
     assert given == {**documented, "read_file": 0, "search": 5}
     with pytest.raises(Failure, match="CODECOMPASS_MCP_RATE_LIMITS"):
-        load(env={"CODECOMPASS_MCP_RATE_LIMITS": "read_file=many"}, user_config=tmp_path / "none")
+        load_settings(env={"CODECOMPASS_MCP_RATE_LIMITS": "read_file=many"}, user_config=tmp_path / "none")

@@ -11,8 +11,8 @@ import pytest
 from codecompass.contract.tool import Answer, Host, Params
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.runtime.log import LEVELS, REPEAT_WINDOW_S, REPEATS, Log, relay_library_logs
-from codecompass.runtime.redaction import without_secrets
+from codecompass.runtime.log import LEVELS, MAX_REPEATS, REPEAT_WINDOW_S, Log, relay_library_logs
+from codecompass.runtime.redaction import redact_secrets
 from tests.runtime.road import road, tool
 
 CANARY = "c4n4ry-5f2e9a"
@@ -89,7 +89,7 @@ def test_a_secret_never_shows(level: str, style: str) -> None:
 def test_shapes_of_secrets(shape: str) -> None:
     """R-LOG-SECRETS: each by itself, alone and within other words."""
     for text in (shape, f"it said {shape} and ended"):
-        cleaned = without_secrets(text)
+        cleaned = redact_secrets(text)
         assert CANARY not in cleaned and CANARY.replace("-", "") not in cleaned and "[redacted]" in cleaned
 
 
@@ -100,7 +100,7 @@ def test_shapes_of_secrets(shape: str) -> None:
 )  # fmt: skip
 def test_plain_words_stay(plain: str) -> None:
     """R-LOG-SECRETS: what is no secret is still there to read."""
-    kept = without_secrets(plain)
+    kept = redact_secrets(plain)
     assert kept == plain or plain in ("tokens: parsed",)
 
 
@@ -167,10 +167,10 @@ def test_a_chatty_library_is_cut_short(library: logging.Logger, monkeypatch: pyt
         complain()
     library.warning("something else")
     lines = [json.loads(line) for line in out.getvalue().splitlines()]
-    assert len(lines) == REPEATS + 1 and lines[0]["text"] == "no file descriptors left"
+    assert len(lines) == MAX_REPEATS + 1 and lines[0]["text"] == "no file descriptors left"
     now += REPEAT_WINDOW_S
     complain()
-    assert json.loads(out.getvalue().splitlines()[-1])["repeated"] == 24_479 - REPEATS
+    assert json.loads(out.getvalue().splitlines()[-1])["repeated"] == 24_479 - MAX_REPEATS
 
 
 def test_levels_are_kept() -> None:
@@ -181,4 +181,4 @@ def test_levels_are_kept() -> None:
         for level in LEVELS:
             log.event(level, "said")
         written = [json.loads(line)["level"] for line in out.getvalue().splitlines()]
-        assert written == list(LEVELS[LEVELS.index(least) :]) == [level for level in LEVELS if log.wants(level)]
+        assert written == list(LEVELS[LEVELS.index(least) :]) == [level for level in LEVELS if log.is_enabled(level)]

@@ -13,7 +13,7 @@ from codecompass.model.call import Call
 from codecompass.runtime.admission import Admission, QueueState
 from codecompass.runtime.log import Log
 from codecompass.runtime.metrics import BUCKETS_MS, UNKNOWN, Metrics
-from codecompass.runtime.prometheus import prometheus_text
+from codecompass.runtime.prometheus import format_prometheus_text
 from codecompass.runtime.rate_limits import RateLimits
 from tests.runtime.road import Gates, road, tool, until
 
@@ -56,7 +56,7 @@ def test_everything_that_happens_is_counted() -> None:
     until(lambda: len(gates.entered) == 2)
     assert ways.call("wait", {}).code == "QUEUE_OVERLOADED"
     stuck[0].cancel()
-    until(lambda: admission.state().lost == 1)
+    until(lambda: admission.get_state().lost == 1)
     taken = ways.snapshot()
     one = taken["tools"]["picky"]
     assert (one["calls"], one["success"], one["failure"]) == (5, 2, 3)
@@ -67,7 +67,7 @@ def test_everything_that_happens_is_counted() -> None:
         "max": 2, "size": 1, "waiting": 0, "high_water": 2, "lost": 1, "lost_total": 1, "refused": 1,
     }  # fmt: skip
     json.dumps(taken)
-    samples = read(ways.prometheus())
+    samples = read(ways.format_prometheus())
     assert samples["codecompass_tool_calls_total", labelled(tool="picky", outcome="failure")] == 3
     assert samples["codecompass_tool_errors_total", labelled(tool="picky", code="NO_INDEX")] == 1
     assert samples["codecompass_tool_rate_limited_total", labelled(tool="picky")] == 1
@@ -76,7 +76,7 @@ def test_everything_that_happens_is_counted() -> None:
     assert samples["codecompass_queue_high_water", labelled()] == 2
     assert samples["codecompass_build_info", labelled(version=TOOL_VERSION)] == 1
     gates.open_all()
-    until(lambda: admission.state().lost == 0 and admission.size == 0)
+    until(lambda: admission.get_state().lost == 0 and admission.size == 0)
 
 
 def test_quantiles_are_those_of_the_recent_past() -> None:
@@ -95,7 +95,7 @@ def test_the_histogram_adds_up() -> None:
     metrics = Metrics()
     for value in (0.0, 1.0, 1.1, 100.0, 999_999.0):
         metrics.record("t", value, "")
-    samples = read(prometheus_text(metrics.samples(), QUIET, "1"))
+    samples = read(format_prometheus_text(metrics.take_samples(), QUIET, "1"))
     name = "codecompass_tool_duration_seconds_bucket"
     assert samples[name, labelled(tool="t", le="0.001")] == 2
     assert samples[name, labelled(tool="t", le="0.0025")] == 3
@@ -111,7 +111,7 @@ def test_every_family_has_a_name_a_type_and_a_help_line() -> None:
     """R-PROMETHEUS: the parser finds all families, each once, and none without its type."""
     metrics = Metrics()
     metrics.record("t", 1.0, "INTERNAL", 10)
-    text = prometheus_text(metrics.samples(), QUIET, "1.2.3")
+    text = format_prometheus_text(metrics.take_samples(), QUIET, "1.2.3")
     families = list(text_string_to_metric_families(text))
     assert all(family.name.startswith("codecompass_") and family.documentation for family in families)
     assert {family.type for family in families} == {"counter", "gauge", "histogram"}
@@ -124,7 +124,7 @@ def test_labels_cannot_break_out() -> None:
     evil = 'a"} 1\ncodecompass_queue_size 99\n\\'
     metrics = Metrics()
     metrics.record(evil, 1.0, "")
-    samples = read(prometheus_text(metrics.samples(), QUIET, "1"))
+    samples = read(format_prometheus_text(metrics.take_samples(), QUIET, "1"))
     assert samples["codecompass_tool_calls_total", labelled(tool=evil, outcome="success")] == 1
     assert samples["codecompass_queue_size", labelled()] == 0
 

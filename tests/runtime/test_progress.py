@@ -8,8 +8,8 @@ import pytest
 
 from codecompass.contract.tool import Answer, Host, Params
 from codecompass.model.call import Call, Progress
-from codecompass.runtime.deadline import Pending
-from codecompass.runtime.progress import INTERVAL_S, ProgressEvent, ProgressGate
+from codecompass.runtime.deadline import PendingCall
+from codecompass.runtime.progress import INTERVAL_S, ProgressEvent, ProgressThrottle
 from tests.runtime.road import Gates, road, tool, until
 
 
@@ -29,9 +29,9 @@ class Timer:
             run()
 
 
-def gate(heard: list[ProgressEvent]) -> tuple[ProgressGate, Timer]:
+def gate(heard: list[ProgressEvent]) -> tuple[ProgressThrottle, Timer]:
     timer = Timer()
-    return ProgressGate("tool", heard.append, timer.at), timer
+    return ProgressThrottle("tool", heard.append, timer.at), timer
 
 
 def test_the_first_is_sent_at_once_and_the_latest_wins(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,7 +132,7 @@ def test_a_listener_may_give_the_call_up() -> None:
 
     ways = road((tool(work, "work", Params),))
     ready = threading.Event()
-    box: list[Pending] = []
+    box: list[PendingCall] = []
 
     def hear(_event: ProgressEvent) -> None:
         ready.wait(20)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from codecompass.errors import Failure
-from codecompass.settings import ROWS, Settings, load
+from codecompass.settings import SETTINGS, Settings, load_settings
 
 
 class Places:
@@ -21,7 +21,7 @@ class Places:
 
     def load(self, env: dict[str, str] | None = None) -> Settings:
         config = str(self.given) if self.given.exists() else None
-        return load(config=config, project=str(self.repo), env=env or {}, user_config=self.user)
+        return load_settings(config=config, project=str(self.repo), env=env or {}, user_config=self.user)
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def test_a_bad_file_is_named_with_its_key(places: Places, text: str, named: str)
 def test_a_missing_file_matters_only_when_it_was_named(places: Places) -> None:
     """S-STRICT: --config must exist."""
     with pytest.raises(Failure, match="not found"):
-        load(config=str(places.given), env={}, user_config=places.user)
+        load_settings(config=str(places.given), env={}, user_config=places.user)
 
 
 def test_an_enormous_file_is_refused(places: Places) -> None:
@@ -80,7 +80,7 @@ def test_an_enormous_file_is_refused(places: Places) -> None:
         places.load()
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if not row.project], ids=lambda row: row.name)
+@pytest.mark.parametrize("row", [row for row in SETTINGS if not row.project], ids=lambda row: row.name)
 def test_a_repository_may_not_set_paths_or_programs(places: Places, row: object) -> None:
     """S-HOSTILE: rows that are not marked for projects are refused from a project's file."""
     assert hasattr(row, "section") and hasattr(row, "key") and hasattr(row, "name")
@@ -91,7 +91,7 @@ def test_a_repository_may_not_set_paths_or_programs(places: Places, row: object)
 
 def test_nothing_a_repository_may_set_names_a_path() -> None:
     """S-HOSTILE: the list of what it may set is short and known."""
-    assert {row.name for row in ROWS if row.project} == {
+    assert {row.name for row in SETTINGS if row.project} == {
         "query.freshness_policy", "query.ranking_explain_level", "query.max_response_bytes", "debug.ranking_reasons",
         "index.max_file_size", "index.parse_timeout_s",
     }  # fmt: skip

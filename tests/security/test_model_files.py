@@ -9,7 +9,7 @@ from codecompass.embed.models import ModelChoice, open_model
 from codecompass.embed.onnxfile import external_files, is_confined
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.maintenance.download_values import SupplyOrder
+from codecompass.model.maintenance.download_values import DownloadRequest
 from tests.architecture.source import SOURCES
 from tests.care.supplylab import MODEL2VEC, supply_desk
 from tests.embed.test_models import TABLE, _field, _value, onnx, write_tokenizer
@@ -99,14 +99,14 @@ def test_an_archive_leaves_nothing_but_a_model(tmp_path: Path) -> None:
             archive.add(staged, arcname="m")
         (repo / "models").mkdir()
         for directory, place in ((None, desk.data / "models"), (str(repo / "models"), repo / "models")):
-            order = SupplyOrder((f"tiny=file://{repo}/m.tar",), directory=directory)
-            assert desk.engine.download_models(None, order, Call()).named("downloaded") == ["tiny"]
+            order = DownloadRequest((f"tiny=file://{repo}/m.tar",), directory=directory)
+            assert desk.engine.download_models(None, order, Call()).list_names("downloaded") == ["tiny"]
             found = {str(path.relative_to(place / "tiny")) for path in (place / "tiny").rglob("*")}
             assert found == set(MODEL2VEC)
         for where in (".git", ".git/hooks", str(desk.data), str(desk.data / "models"), ".vscode", "venv", "bin"):
             (repo / where).mkdir(parents=True, exist_ok=True)
             with pytest.raises(Failure) as raised:
-                desk.engine.download_models(None, SupplyOrder(order.sources, directory=where), Call())
+                desk.engine.download_models(None, DownloadRequest(order.sources, directory=where), Call())
             assert raised.value.code == "FORBIDDEN", where
 
 
@@ -116,9 +116,9 @@ def test_the_model_in_use_is_not_replaced_by_a_call(tmp_path: Path) -> None:
     from tests.repo.gitrepo import make_repo  # noqa: PLC0415
 
     repo = make_repo(tmp_path / "repo", {"a.py": "A = 1\n"})
-    choice = ModelChoice("mine", shelf=str(tmp_path / "data" / "models"))
+    choice = ModelChoice("mine", models_directory=str(tmp_path / "data" / "models"))
     with desk_on(repo, tmp_path / "data", embedding=choice) as desk:
         desk.engine.init(str(repo))
         with pytest.raises(Failure, match="a call cannot replace it") as raised:
-            desk.engine.download_models(None, SupplyOrder((f"mine=file://{repo}/m.tar",), force=True), Call())
+            desk.engine.download_models(None, DownloadRequest((f"mine=file://{repo}/m.tar",), force=True), Call())
         assert raised.value.code == "FORBIDDEN"

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from codecompass.embed.models import ModelChoice, open_model
-from codecompass.engine.maintenance.downloads.installed_models import cards
+from codecompass.engine.maintenance.downloads.installed_models import list_models
 from codecompass.errors import Failure
-from codecompass.ownership import find_weakness, require_own, require_own_root
-from codecompass.settings import load
+from codecompass.ownership import find_ownership_problem, require_own, require_own_root
+from codecompass.settings import load_settings
 from tests.embed.test_models import model2vec, onnx
 from tests.security.otheruser import CAN_SWITCH, NOBODY
 from tests.surfaces.conftest import Shell, environment, make_repository
@@ -56,10 +56,10 @@ PLACES = {"the file": 0, "its directory": 1, "the one above": 2, "the root": 3}
 def test_the_whole_way_counts(tmp_path: Path, place: int, spoil: Callable[[Path], None]) -> None:
     """SEC-OWNERSHIP: file and every directory above it up to the root; the error has the command that repairs it."""
     root, file = tree(tmp_path)
-    assert find_weakness(file, root) is None
+    assert find_ownership_problem(file, root) is None
     weak = (file, *file.parents)[place]
     spoil(weak)
-    found = find_weakness(file, root)
+    found = find_ownership_problem(file, root)
     assert found is not None and found.path == weak
     with pytest.raises(Failure) as raised:
         require_own(file, root, "the data directory")
@@ -68,8 +68,8 @@ def test_the_whole_way_counts(tmp_path: Path, place: int, spoil: Callable[[Path]
     assert raised.value.code == "UNSAFE_PERMISSIONS" and f"{word} {name}" in raised.value.hint
     assert str(tmp_path) not in raised.value.message + raised.value.hint
     if spoil is not given_away:
-        os.system(found.command())  # noqa: S605 - the command that is told, as it is told
-        assert find_weakness(file, root) is None
+        os.system(found.format_repair_command())  # noqa: S605 - the command that is told, as it is told
+        assert find_ownership_problem(file, root) is None
 
 
 def test_what_is_ours_or_roots_is_fine(tmp_path: Path) -> None:
@@ -77,7 +77,9 @@ def test_what_is_ours_or_roots_is_fine(tmp_path: Path) -> None:
     root, file = tree(tmp_path)
     for path in (root, file):
         path.chmod(path.stat().st_mode | 0o044)
-    assert find_weakness(file, root) is None and find_weakness(Path("/etc/passwd"), Path("/etc")) is None
+    assert (
+        find_ownership_problem(file, root) is None and find_ownership_problem(Path("/etc/passwd"), Path("/etc")) is None
+    )
     require_own_root(tmp_path / "none")
 
 
@@ -91,17 +93,17 @@ def test_links_lead_no_way_round(tmp_path: Path) -> None:
     target.write_bytes(b"x")
     link = root / "models" / "tiny" / "link.bin"
     link.symlink_to(target)
-    assert find_weakness(link, root) is None
+    assert find_ownership_problem(link, root) is None
     for spoil, weak in ((open_to_all, target), (open_to_all, place), (given_away, target)):
         before = (target.stat(), place.stat())
         spoil(weak)
-        found = find_weakness(link, root)
+        found = find_ownership_problem(link, root)
         assert found is not None and found.path == weak
         for path, state in zip((target, place), before, strict=True):
             os.chown(path, state.st_uid, state.st_gid)
             path.chmod(stat.S_IMODE(state.st_mode))
     os.lchown(link, NOBODY, NOBODY)
-    found = find_weakness(link, root)
+    found = find_ownership_problem(link, root)
     assert found is not None and found.path == link
 
 
@@ -121,14 +123,14 @@ def test_a_planted_model_is_not_opened(
     made.chmod(0o755)
     for path in made.iterdir():
         path.chmod(0o644)
-    choices = (ModelChoice("mine", shelf=str(shelf)), ModelChoice(str(made)))
+    choices = (ModelChoice("mine", models_directory=str(shelf)), ModelChoice(str(made)))
     assert all(open_model(choice) is not None for choice in choices)
     spoil(next(made.glob(name)) if name else made)
     for choice in choices:
         with pytest.raises(Failure) as raised:
             open_model(choice)
         assert raised.value.code == "UNSAFE_PERMISSIONS"
-    (card,) = cards(shelf)
+    (card,) = list_models(shelf)
     assert "another user" in card.trouble or "other users" in card.trouble
 
 
@@ -169,11 +171,11 @@ def test_settings_of_others_are_refused(tmp_path: Path, spoil: Callable[[Path], 
     config = tmp_path / "config.toml"
     config.write_text('[downloads]\nextensions = ["linux-x86_64=https://example.org/x#sha256=' + "0" * 64 + '"]\n')
     config.chmod(0o644)
-    assert load(config=str(config), env={}, user_config=tmp_path / "none.toml")["downloads.extensions"]
+    assert load_settings(config=str(config), env={}, user_config=tmp_path / "none.toml")["downloads.extensions"]
     spoil(config)
     for given in ({"config": str(config)}, {"user_config": config}):
         with pytest.raises(Failure) as raised:
-            load(env={}, **{"user_config": tmp_path / "none.toml", **given})  # type: ignore[arg-type]
+            load_settings(env={}, **{"user_config": tmp_path / "none.toml", **given})  # type: ignore[arg-type]
         assert raised.value.code == "UNSAFE_PERMISSIONS"
 
 

@@ -14,7 +14,7 @@ from codecompass.engine.workspace.project import Project
 from codecompass.repo.files import tree_monitor
 from codecompass.store.embedded import embedded_store
 from codecompass.store.embedded.catalog.index_writer import EmbeddedWriter
-from codecompass.store.embedded.catalog.snapshot_caches import Shared
+from codecompass.store.embedded.catalog.snapshot_caches import SnapshotCaches
 from codecompass.store.embedded.databases import sqlite_connection
 from codecompass.store.embedded.files import directory_maintenance
 from codecompass.store.embedded.text import text_index
@@ -72,7 +72,7 @@ def _text_of_the_dead() -> Patches:
 
 def _numbers_twice() -> Patches:
     def recover(self: EmbeddedWriter) -> int:
-        found = sqlite_connection.rows(self._connection, "SELECT coalesce(max(id), 0) FROM blobs")
+        found = sqlite_connection.query_rows(self._connection, "SELECT coalesce(max(id), 0) FROM blobs")
         return int(found[0][0]) + 1
 
     return ((EmbeddedWriter, "_recover", recover),)
@@ -92,7 +92,7 @@ def _vectors_stay() -> Patches:
 
 
 def _vectors_missing() -> Patches:
-    original = EmbeddedVectorWriter.missing
+    original = EmbeddedVectorWriter.find_missing
 
     def some(self: EmbeddedVectorWriter, *arguments: Any) -> list[tuple[str, int, bool]]:  # noqa: ANN401 - passed on
         return [row for row in original(self, *arguments) if not row[2]]
@@ -101,10 +101,10 @@ def _vectors_missing() -> Patches:
 
 
 def _old_caches() -> Patches:
-    def turn_to(self: Shared, store_id: str, generation: int) -> None:
+    def turn_to(self: SnapshotCaches, store_id: str, generation: int) -> None:
         self.store_id, self.generation = store_id, generation
 
-    return ((Shared, "turn_to", turn_to),)
+    return ((SnapshotCaches, "turn_to", turn_to),)
 
 
 def _times_alone() -> Patches:
@@ -137,14 +137,14 @@ def _gone_stay() -> Patches:
         found = original(self, name)
         return None if found is None else (found[0], {})
 
-    original = EmbeddedWriter.previous
+    original = EmbeddedWriter.read_view
     return ((EmbeddedWriter, "previous", previous),)
 
 
 def _quiet_writes() -> Patches:
     return (
         (FreshnessProbe, "_quietly_moved", lambda self: []),
-        (tree_monitor.Sight, "has_moved", lambda self, path: False),
+        (tree_monitor.TreeMonitor, "has_moved", lambda self, path: False),
         (tree_monitor, "SMALL", -1),
         (tree_monitor, "PATROL_S", 1e9),
         (tree_monitor, "mapped_files", lambda root: frozenset()),
@@ -157,7 +157,7 @@ def _ignored_read() -> Patches:
         moved, _ = original(self, view)
         return moved, moved
 
-    original = FreshnessProbe.differing
+    original = FreshnessProbe.find_changes
     return ((FreshnessProbe, "differing", differing),)
 
 

@@ -8,10 +8,10 @@ import apsw
 
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.maintenance.maintenance_orders import CleanOrder, CompactOrder, SweepOrder
-from codecompass.model.triage_values import IngestOrder
+from codecompass.model.maintenance.maintenance_orders import CleanRequest, CompactRequest, GcRequest
+from codecompass.model.triage_values import IngestRequest
 from codecompass.store.embedded.databases.database_schema import INDEX_VERSION
-from codecompass.store.embedded.databases.page_checksums import LAYER_NAME
+from codecompass.store.embedded.databases.page_checksums import VFS_NAME
 from tests.simulation.content import invent
 from tests.simulation.forked import Order
 from tests.simulation.world import Violation, World
@@ -63,7 +63,7 @@ def reopen(world: World, rng: Random) -> str:
 def compact(world: World, rng: Random) -> str:
     at = rng.randrange(len(world.seats))
     try:
-        world.seats[at].engine.compact(None, CompactOrder(keep_backup=rng.random() < 0.3), Call())
+        world.seats[at].engine.compact(None, CompactRequest(keep_backup=rng.random() < 0.3), Call())
     except Failure as failure:
         _allow(world, failure, "INDEX_INCOMPATIBLE" if world.unusable == "format" else "")
         return failure.code
@@ -71,7 +71,7 @@ def compact(world: World, rng: Random) -> str:
 
 
 def collect_garbage(world: World, rng: Random) -> str:
-    order = SweepOrder(max_bytes=rng.choice((None, 0)), max_age_days=rng.choice((None, 0.0)), dry_run=False)
+    order = GcRequest(max_bytes=rng.choice((None, 0)), max_age_days=rng.choice((None, 0.0)), dry_run=False)
     report = world.seats[0].engine.sweep(None, order, Call())
     if report.removals:
         raise Violation("the collection of garbage removed the index of the project that is being asked")
@@ -82,7 +82,7 @@ def clean(world: World, rng: Random) -> str | None:
     """All that is derived goes; what is owned stays."""
     if world.disk.is_full:
         return None
-    world.seats[rng.randrange(len(world.seats))].engine.clean(None, CleanOrder(), Call())
+    world.seats[rng.randrange(len(world.seats))].engine.clean(None, CleanRequest(), Call())
     world.lose_index("absent")
     return "everything derived"
 
@@ -93,7 +93,7 @@ def change_format(world: World, rng: Random) -> str | None:
     if world.unusable or world.servers or world.disk.is_full or not path.exists():
         return None
     version = INDEX_VERSION + rng.choice((-3, -1, 1, 40))
-    connection = apsw.Connection(str(path), vfs=LAYER_NAME)
+    connection = apsw.Connection(str(path), vfs=VFS_NAME)
     connection.pragma("user_version", version)
     connection.close()
     world.lose_index("format")
@@ -204,7 +204,7 @@ def take_finding(world: World, rng: Random) -> str | None:
     word = invent(rng)
     row = {"id": f"F-{word}", "title": f"finding {word}", "severity": "high", "package": word}
     stream = io.BytesIO(json.dumps([row]).encode())
-    report = world.seats[0].engine.triage_ingest(None, IngestOrder("generic"), Call(), stream)
+    report = world.seats[0].engine.triage_ingest(None, IngestRequest("generic"), Call(), stream)
     if report.total != 1:
         raise Violation(f"a finding was not taken in: {report}")
     world.findings.add(word)

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from codecompass.contract.tool import Defaults, Host
 from codecompass.embed.models import ModelChoice
 from codecompass.engine.engine import Engine
-from codecompass.engine.index.blob_parser import Workbench, parse
-from codecompass.engine.index.parse_task import Parsed, Task
+from codecompass.engine.index.blob_parser import ParserContext, parse_blob
+from codecompass.engine.index.parse_task import ParsedBlob, ParseTask
 from codecompass.engine.jobs import job_runner as jobs
 from codecompass.engine.options import EngineOptions
 from codecompass.model.call import Call
@@ -22,7 +22,7 @@ from codecompass.store.embedded.embedded_store import EmbeddedStore
 from codecompass.tools import INNER_TOOLS, TOOLS
 from tests.simulation.surroundings import Surroundings
 
-_BENCH = Workbench()
+_BENCH = ParserContext()
 
 
 class Told(NamedTuple):
@@ -50,9 +50,9 @@ class InlinePool:
     def __init__(self, **_: object) -> None:
         self.closed = False
 
-    def run(self, tasks: Iterator[tuple[Any, Task]]) -> Iterator[tuple[Any, Task, Parsed | None]]:
+    def run(self, tasks: Iterator[tuple[Any, ParseTask]]) -> Iterator[tuple[Any, ParseTask, ParsedBlob | None]]:
         for key, task in tasks:
-            yield key, task, parse(_BENCH, task)
+            yield key, task, parse_blob(_BENCH, task)
 
     def close(self) -> None:
         self.closed = True

@@ -12,9 +12,9 @@ from pathlib import Path
 import apsw
 import tantivy
 
-from codecompass.engine.maintenance.health.doctor import examine
+from codecompass.engine.maintenance.health.doctor import check_project
 from codecompass.store.embedded.catalog import index_writer
-from codecompass.store.embedded.databases.sqlite_connection import open_database, rows
+from codecompass.store.embedded.databases.sqlite_connection import open_database, query_rows
 from codecompass.store.embedded.text.text_index import FILE_DOCUMENT
 from codecompass.store.embedded.vectors import vector_writer
 from tests.simulation.seat import Seat
@@ -50,8 +50,8 @@ def take_stock(world: World, seat: Seat) -> None:
         return
     trouble = [] if world.unusable else list(troubles(world, read_stock(world.home)))
     with seat.engine._projects.lease():
-        project = seat.engine._projects.get(str(world.root))
-        said = examine(project, None, read_data=True, home=world.base)
+        project = seat.engine._projects.open_for_query(str(world.root))
+        said = check_project(project, None, read_data=True, home=world.base)
     # A small disk may really have too little room left, which says nothing of the stores.
     spared = ("disk",) if world.around.small_disk else ()
     failed = [f"{one.name}: {one.detail}" for one in said if one.status == "fail" and one.name not in spared]
@@ -96,13 +96,13 @@ def _vector_troubles(world: World, stock: Stock) -> Iterator[str]:
 def read_stock(home: Path) -> Stock:
     connection = open_database(home / "index.db", write=False)
     try:
-        blobs = frozenset(int(row[0]) for row in rows(connection, "SELECT id FROM blobs"))
-        names = [str(row[0]) for row in rows(connection, "SELECT name FROM views")]
+        blobs = frozenset(int(row[0]) for row in query_rows(connection, "SELECT id FROM blobs"))
+        names = [str(row[0]) for row in query_rows(connection, "SELECT name FROM views")]
         views: dict[str, set[tuple[str, int]]] = {name: set() for name in names}
         query = "SELECT name, path, blob FROM entries JOIN views ON views.id = view WHERE blob != 0"
-        for view, path, blob in rows(connection, query):
+        for view, path, blob in query_rows(connection, query):
             views[str(view)].add((bytes(path).decode("utf-8", "surrogateescape"), int(blob)))
-        generation = int(rows(connection, "SELECT value FROM meta WHERE key = 'text_generation'")[0][0])
+        generation = int(query_rows(connection, "SELECT value FROM meta WHERE key = 'text_generation'")[0][0])
         missing = tuple(_gaps(connection, blobs))
     finally:
         connection.close()
@@ -113,11 +113,11 @@ def read_stock(home: Path) -> Stock:
 
 def _gaps(connection: apsw.Connection, blobs: frozenset[int]) -> Iterator[str]:
     for table in _TABLES:
-        held = {int(row[0]) for row in rows(connection, f"SELECT blob FROM {table}")}
+        held = {int(row[0]) for row in query_rows(connection, f"SELECT blob FROM {table}")}
         if held != blobs:
             yield f"{table} and blobs differ by {sorted(held ^ blobs)[:5]}"
     for table in ("symbols", "mentions", "lint", "renditions"):
-        held = {int(row[0]) for row in rows(connection, f"SELECT DISTINCT blob FROM {table}")}
+        held = {int(row[0]) for row in query_rows(connection, f"SELECT DISTINCT blob FROM {table}")}
         if held - blobs:
             yield f"{table} speaks of contents that are gone: {sorted(held - blobs)[:5]}"
 
@@ -141,8 +141,8 @@ def _read_vectors(path: Path) -> tuple[frozenset[int], frozenset[tuple[str, int]
         return frozenset(), frozenset()
     connection = open_database(path, write=False)
     try:
-        chunks = frozenset(int(row[0]) for row in rows(connection, "SELECT blob FROM chunks"))
-        found = rows(connection, "SELECT path, blob FROM places")
+        chunks = frozenset(int(row[0]) for row in query_rows(connection, "SELECT blob FROM chunks"))
+        found = query_rows(connection, "SELECT path, blob FROM places")
     finally:
         connection.close()
     return chunks, frozenset((bytes(where).decode("utf-8", "surrogateescape"), int(blob)) for where, blob in found)

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from codecompass.model.call import Call
-from codecompass.model.maintenance.portable_index import PortableOrder
+from codecompass.model.maintenance.portable_index import PortableBuildRequest
 from codecompass.store.portable import portable_writer
 from tests.engine.killed_index import arm
 from tests.engine.support import desk_on
@@ -14,7 +14,7 @@ def main(repo: str, data: str, point: str) -> None:
     vars(portable_writer)["BATCH"] = 2
     arm(point)
     with desk_on(Path(repo), Path(data)) as desk:
-        desk.engine.build_portable(None, PortableOrder(), Call())
+        desk.engine.build_portable(None, PortableBuildRequest(), Call())
 
 
 if __name__ == "__main__":

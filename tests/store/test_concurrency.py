@@ -80,7 +80,7 @@ def test_the_lock_names_its_owner_and_beats(tmp_path: Path) -> None:
     lock = WriterLock(path, Owner(4711, "start", "job"))
     first = read_owner(path)
     time.sleep(0.01)
-    lock.beat()
+    lock.write_heartbeat()
     second = read_owner(path)
     assert first is not None and second is not None
     assert (second.pid, second.start_time, second.job_id) == (4711, "start", "job")

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from codecompass.errors import Failure
-from codecompass.store.embedded.databases.page_checksums import PAGE
-from codecompass.store.embedded.databases.sqlite_connection import open_database, rows
+from codecompass.store.embedded.databases.page_checksums import PAGE_SIZE
+from codecompass.store.embedded.databases.sqlite_connection import open_database, query_rows
 from tests.care.places import flip
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import make_repo
@@ -66,7 +66,7 @@ def test_a_flipped_bit_is_never_served(seed: int, pristine: tuple[Path, Path], t
             answer = ask(desk)
         except Failure as failure:
             assert failure.code in ("INDEX_INCOMPATIBLE", "NO_INDEX"), failure
-            assert "index --force" in failure.advice or failure.code == "NO_INDEX"
+            assert "index --force" in failure.effective_hint or failure.code == "NO_INDEX"
         else:
             assert answer == right
 
@@ -107,12 +107,12 @@ def test_damaged_files_are_named_and_healed(how: str, which: str, pristine: tupl
 def _scratch(path: Path) -> None:
     """Damage that neither opening nor indexing meets."""
     if not path.exists():
-        path.write_bytes(b"\x55" * PAGE)
+        path.write_bytes(b"\x55" * PAGE_SIZE)
         return
     connection = open_database(path, write=False)
-    ((page,),) = rows(connection, "SELECT rootpage FROM sqlite_master WHERE name = 'renditions'")
+    ((page,),) = query_rows(connection, "SELECT rootpage FROM sqlite_master WHERE name = 'renditions'")
     connection.close()
-    flip(path, page * PAGE - 5_000)
+    flip(path, page * PAGE_SIZE - 5_000)
 
 
 @pytest.mark.parametrize("which", ["index.db", "memory.db"])
@@ -123,10 +123,12 @@ def test_damage_that_nobody_meets_is_healed_too(which: str, pristine: tuple[Path
     shutil.copytree(good, data)
     _scratch(next((data / "projects").iterdir()) / which)
     with desk_on(repo, data) as desk:
-        store = desk.engine._projects.find(None).store
-        assert [said for said in store.upkeep.read_all().values() if said], "nothing that is looked at in passing"
+        store = desk.engine._projects.get_registered(None).store
+        assert [said for said in store.maintenance.check_databases().values() if said], (
+            "nothing that is looked at in passing"
+        )
         desk.index(force=True)
-        assert store.verify() == [] and not any(store.upkeep.read_all().values())
+        assert store.verify() == [] and not any(store.maintenance.check_databases().values())
         assert sorted(desk.places("name_7")) == ["m7.py:1", "m7.py:3", "m7.py:5"]
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from codecompass.errors import Failure
 from codecompass.model.call import Call, Progress
-from codecompass.model.maintenance.portable_index import PortableOrder, PortableReport
+from codecompass.model.maintenance.portable_index import PortableBuildRequest, PortableReport
 from codecompass.store.ports import Owner
 from tests.architecture.source import ROOT
 from tests.engine.support import Desk, desk_on
@@ -46,7 +46,7 @@ POINTS = [
 
 
 def build(desk: Desk, **order: object) -> PortableReport:
-    return desk.engine.build_portable(None, PortableOrder(**order), Call())  # type: ignore[arg-type]
+    return desk.engine.build_portable(None, PortableBuildRequest(**order), Call())  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="module")
@@ -202,7 +202,7 @@ def test_cancelled_it_leaves_the_old_file(desk: Desk) -> None:
             cancelled.set()
 
     with pytest.raises(Failure) as caught:
-        desk.engine.build_portable(None, PortableOrder(), Call(cancelled=cancelled, report=hear))
+        desk.engine.build_portable(None, PortableBuildRequest(), Call(cancelled=cancelled, report=hear))
     assert caught.value.code == "CANCELLED" and heard[-1].done == 3 < heard[-1].total
     assert Path(made.path).read_bytes() == before
     assert {path.name for path in Path(made.path).parent.iterdir()} == {"index.sqlite", "lock"}
@@ -211,7 +211,7 @@ def test_cancelled_it_leaves_the_old_file(desk: Desk) -> None:
 
 def test_one_build_at_a_time(desk: Desk) -> None:
     """SQL-CRASH: a second builder is refused while the first is at work."""
-    writer = desk.engine.project(None).store.portable.writer(Owner(os.getpid(), "", "first"))
+    writer = desk.engine.project(None).store.portable.open_writer(Owner(os.getpid(), "", "first"))
     try:
         with pytest.raises(Failure) as caught:
             build(desk)

@@ -9,13 +9,13 @@ import pytest
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.code.modes import MODES
-from codecompass.model.maintenance.portable_index import PortableOrder
+from codecompass.model.maintenance.portable_index import PortableBuildRequest
 from codecompass.model.queries.filters import Filters
 from codecompass.model.queries.results import Hits
 from codecompass.model.queries.search_query import SearchQuery
 from codecompass.store.portable import portable_writer
-from codecompass.store.portable.fts5_query import clause_of, expression
-from codecompass.store.text_query import Clause, TextQuery
+from codecompass.store.portable.fts5_query import to_fts5_expression, to_query_node
+from codecompass.store.text_query import QueryNode, TextQuery
 from tests.engine.support import Desk, desk_on
 from tests.query.shop import FILES
 from tests.repo.gitrepo import make_repo
@@ -46,7 +46,7 @@ def small(tmp_path: Path) -> Iterator[Desk]:
 
 
 def build(desk: Desk, **order: object) -> None:
-    desk.engine.build_portable(None, PortableOrder(**order), Call())  # type: ignore[arg-type]
+    desk.engine.build_portable(None, PortableBuildRequest(**order), Call())  # type: ignore[arg-type]
 
 
 def search(desk: Desk, text: str, backend: str = "sqlite", **more: object) -> Hits:
@@ -86,7 +86,7 @@ def test_modes_and_filters_are_the_same_code(desk: Desk, mode: str) -> None:
     for filters in ({}, {"type": "class"}, {"path": "src/"}, {"param": "token", "ext": "py"}):
         for text in ("token", "visitor known", "basket"):
             ours, other = (
-                search(desk, text, one, mode=mode, filters=Filters.of(filters)) for one in ("tantivy", "sqlite")
+                search(desk, text, one, mode=mode, filters=Filters.parse(filters)) for one in ("tantivy", "sqlite")
             )
             assert len(ours.hits) == len(other.hits), (filters, text)
             assert [place[:2] for place in places(ours)[:1]] == [place[:2] for place in places(other)[:1]]
@@ -94,21 +94,21 @@ def test_modes_and_filters_are_the_same_code(desk: Desk, mode: str) -> None:
 
 def test_a_clause_reads_as_it_is_meant() -> None:
     """SQL-BACKEND: operators become those of FTS5, and words are always quoted."""
-    a, b, c, capitals = (Clause("word", (text, ())) for text in ("a", 'b"', "c", "OR"))
-    both = Clause("all", items=(a, Clause("any", items=(b, capitals)), Clause("not", items=(c,))))
-    assert expression(both) == '(("a" AND ("b""" OR "OR")) NOT ("c"))'
-    asked = TextQuery((("foo_bar", ("foo", "bar")),), every=False)
-    assert expression(clause_of(asked)) == '(("foo_bar" OR ("foo" AND "bar")))'
+    a, b, c, capitals = (QueryNode("word", (text, ())) for text in ("a", 'b"', "c", "OR"))
+    both = QueryNode("all", items=(a, QueryNode("any", items=(b, capitals)), QueryNode("not", items=(c,))))
+    assert to_fts5_expression(both) == '(("a" AND ("b""" OR "OR")) NOT ("c"))'
+    asked = TextQuery((("foo_bar", ("foo", "bar")),), require_all=False)
+    assert to_fts5_expression(to_query_node(asked)) == '(("foo_bar" OR ("foo" AND "bar")))'
 
 
 def test_not_built(small: Desk) -> None:
     """SQL-MISSING: a clear error that names the way out; an unknown backend is refused with those there are."""
     with pytest.raises(Failure) as caught:
         search(small, "token")
-    assert caught.value.code == "NO_INDEX" and "build_sqlite_index" in caught.value.advice
+    assert caught.value.code == "NO_INDEX" and "build_sqlite_index" in caught.value.effective_hint
     with pytest.raises(Failure) as caught:
         search(small, "token", "postgres")
-    assert caught.value.code == "INVALID_REQUEST" and "sqlite" in caught.value.advice
+    assert caught.value.code == "INVALID_REQUEST" and "sqlite" in caught.value.effective_hint
 
 
 def test_stale(small: Desk, tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ def test_stale(small: Desk, tmp_path: Path) -> None:
     assert search(small, "freshmarker", "tantivy").state.freshness == "fresh"
     with pytest.raises(Failure) as caught:
         search(small, "token", freshness="strict")
-    assert caught.value.code == "INDEX_STALE" and "build_sqlite_index" in caught.value.advice
+    assert caught.value.code == "INDEX_STALE" and "build_sqlite_index" in caught.value.effective_hint
     build(small)
     assert search(small, "freshmarker").state.freshness == "fresh"
     assert places(search(small, "freshmarker"))[0][:2] == ("src/auth/token.py", 1)
@@ -158,7 +158,7 @@ def test_damage(desk: Desk) -> None:
             for text in ("token basket", "compute", "session", "visitor", "validate_token"):
                 search(desk, text)
         assert caught.value.code == "INDEX_INCOMPATIBLE", name
-        assert "build_sqlite_index" in caught.value.advice and str(path.parent) not in caught.value.message
+        assert "build_sqlite_index" in caught.value.effective_hint and str(path.parent) not in caught.value.message
         assert desk.engine.status(None, None).state.schema == "compatible", name
         assert search(desk, "token", "auto").hits
     build(desk)
@@ -171,7 +171,7 @@ def test_a_file_of_another_schema(desk: Desk, monkeypatch: pytest.MonkeyPatch) -
     build(desk)
     with pytest.raises(Failure) as caught:
         search(desk, "token")
-    assert caught.value.code == "INDEX_INCOMPATIBLE" and "build_sqlite_index" in caught.value.advice
+    assert caught.value.code == "INDEX_INCOMPATIBLE" and "build_sqlite_index" in caught.value.effective_hint
     assert not desk.engine.portable(None).usable and "schema" in desk.engine.portable(None).message
     monkeypatch.undo()
     build(desk)

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from codecompass.embed.quantised_vectors import quantise
-from codecompass.engine.search.retrieval.backends import choose, get_contents
+from codecompass.engine.search.retrieval.backends import get_contents, select_backend
 from codecompass.model.call import Call
-from codecompass.model.maintenance.portable_index import PortableOrder, PortableReport
+from codecompass.model.maintenance.portable_index import PortableBuildRequest, PortableReport
 from codecompass.repo.workspace import LIVE
 from codecompass.store.embedded.vectors.vector_extension import package_extension
 from codecompass.store.portable import portable_vectors
@@ -34,7 +34,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
 
 
 def build(desk: Desk, **order: object) -> PortableReport:
-    return desk.engine.build_portable(None, PortableOrder(**order), Call())  # type: ignore[arg-type]
+    return desk.engine.build_portable(None, PortableBuildRequest(**order), Call())  # type: ignore[arg-type]
 
 
 def test_the_backend_answers_as_the_default(desk: Desk) -> None:
@@ -42,28 +42,28 @@ def test_the_backend_answers_as_the_default(desk: Desk) -> None:
     report = build(desk)
     assert report.vectors >= report.chunks
     project = project_of(desk)
-    question = project.semantics.question(ASKED)
+    question = project.embedder.embed(ASKED)
     assert question is not None
-    with project.pinned(LIVE) as view:
-        own = project.semantics.field(view)
-        assert choose(view, project.store.portable, "sqlite", partial(get_contents, project)) == ()
-        theirs = project.semantics.field(view)
-        assert own is not None and theirs is not None and theirs is not own and theirs.complete
-        mine, other = own.ask(question), theirs.ask(question)
-        assert [hit[:2] for hit in mine.best(12)] == [hit[:2] for hit in other.best(12)]
-        only = frozenset(hit.blob for hit in mine.best(12)[3:6])
-        assert mine.best(5, only) == other.best(5, only)
-        near, far = mine.near(view.entries), other.near(view.entries)
+    with project.open_view(LIVE) as view:
+        own = project.embedder.vector_index(view)
+        assert select_backend(view, project.store.portable, "sqlite", partial(get_contents, project)) == ()
+        theirs = project.embedder.vector_index(view)
+        assert own is not None and theirs is not None and theirs is not own and theirs.is_complete
+        mine, other = own.compare_query(question), theirs.compare_query(question)
+        assert [hit[:2] for hit in mine.find_nearest(12)] == [hit[:2] for hit in other.find_nearest(12)]
+        only = frozenset(hit.blob for hit in mine.find_nearest(12)[3:6])
+        assert mine.find_nearest(5, only) == other.find_nearest(5, only)
+        near, far = mine.compare_files(view.entries), other.compare_files(view.entries)
         assert near.keys() == far.keys() == set(view.entries)
         assert all(np.allclose(near[path], far[path], atol=1e-6) for path in near)
-        assert np.allclose(mine.middle(), other.middle(), atol=1e-6)
+        assert np.allclose(mine.median(), other.median(), atol=1e-6)
 
 
 def test_any_sqlite_reads_them(desk: Desk) -> None:
     """VECTOR-PORTABLE: without the extension, vectors are bytes and a scale, and words still find."""
     report = build(desk)
     project = project_of(desk)
-    question = project.semantics.question(ASKED)
+    question = project.embedder.embed(ASKED)
     assert question is not None
     with closing(sqlite3.connect(f"file:{report.path}?mode=ro", uri=True)) as connection:
         meta = dict(connection.execute("SELECT key, value FROM meta"))
@@ -83,7 +83,7 @@ def test_the_extension_finds_the_nearest(desk: Desk) -> None:
     """VECTOR-PORTABLE: with `sqlite-vec` the nearest chunks come from SQL."""
     report = build(desk)
     project = project_of(desk)
-    question = project.semantics.question(ASKED)
+    question = project.embedder.embed(ASKED)
     assert question is not None
     rows, _ = quantise(question[None])
     connection = apsw.Connection(report.path, flags=apsw.SQLITE_OPEN_READONLY)
@@ -103,11 +103,11 @@ def test_the_extension_finds_the_nearest(desk: Desk) -> None:
 def test_a_file_without_vectors_gets_them(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """VECTOR-PORTABLE: a file that lacks what the view has is made anew; it can do without the extension."""
     assert build(desk, keep_current=True).built is False
-    semantics = desk.engine.semantics
-    model, semantics._model = semantics.model(), None
-    semantics.trouble = "away"
+    semantics = desk.engine.embedder
+    model, semantics._model = semantics.get_model(), None
+    semantics.error = "away"
     assert build(desk).vectors == 0
-    semantics._model, semantics.trouble = model, ""
+    semantics._model, semantics.error = model, ""
     monkeypatch.setattr(portable_vectors, "package_extension", lambda: str(tmp_path / "none.so"))
     again = build(desk, keep_current=True)
     assert again.built and again.vectors > 0

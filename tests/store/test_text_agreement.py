@@ -7,14 +7,14 @@ import pytest
 from codecompass.engine.maintenance.health.doctor import SYNC
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.maintenance.maintenance_orders import CompactOrder
-from codecompass.model.queries.results import Check, ViewState
+from codecompass.model.maintenance.maintenance_orders import CompactRequest
+from codecompass.model.queries.results import DoctorCheck, ViewState
 from codecompass.store.embedded.catalog import index_writer as writer_module
 from codecompass.store.embedded.catalog.index_writer import GARBAGE_FLOOR, EmbeddedWriter
 from codecompass.store.embedded.databases.sqlite_connection import open_database
-from codecompass.store.embedded.text.text_index import DEAD_FLOOR, DEAD_SHARE, FEW_DEAD, TextWriter
+from codecompass.store.embedded.text.text_index import DELETED_FLOOR, DELETED_SHARE, MERGE_LEFTOVERS, TextWriter
 from codecompass.store.ports import Document
-from codecompass.surfaces.cli.commands.doctor_command import exit_code
+from codecompass.surfaces.cli.commands.doctor_command import find_exit_code
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import commit, git, make_repo
 from tests.store.textlab import (
@@ -46,7 +46,7 @@ def answers(desk: Desk) -> None:
     assert found.total <= 2 * FILES
 
 
-def text_check(desk: Desk) -> Check:
+def text_check(desk: Desk) -> DoctorCheck:
     (found,) = [check for check in desk.engine.doctor(None) if check.name == "text index"]
     return found
 
@@ -62,16 +62,16 @@ def test_search_survives_hundreds_of_saved_versions(repo: Path, tmp_path: Path) 
             answers(desk)
             assert len(generations(desk.home)) == 1
         found = agreement_of(desk)
-        assert found.holds
+        assert found.is_consistent
         most = 2 * (FILES + 1 + max(GARBAGE_FLOOR, FILES // 10))
         assert found.documents <= most
         with desk.engine.project(None).store.pin() as snapshot:
-            assert snapshot.word_counts(["price"])[1] == found.documents
+            assert snapshot.document_frequencies(["price"])[1] == found.documents
             assert snapshot.dropped_hits == 0
         assert text_check(desk).status == "ok"
         assert text_bytes(desk.home) < 3 * first
         home = desk.home
-    assert dead_documents(home) <= max(DEAD_FLOOR, DEAD_SHARE * found.documents)
+    assert dead_documents(home) <= max(DELETED_FLOOR, DELETED_SHARE * found.documents)
 
 
 def test_force_switches_and_builds(repo: Path, tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_force_switches_and_builds(repo: Path, tmp_path: Path) -> None:
             answers(desk)
         desk.index("other")
         answers(desk)
-        assert agreement_of(desk).holds
+        assert agreement_of(desk).is_consistent
         assert text_bytes(desk.home) < 4 * first
 
 
@@ -110,7 +110,7 @@ def test_documents_that_stay_are_seen(repo: Path, tmp_path: Path, monkeypatch: p
             write_version(repo, turn)
             desk.index()
             answers(desk)
-            assert agreement_of(desk).holds
+            assert agreement_of(desk).is_consistent
         assert desk.engine.project(None).store.state().generation <= before + 1  # begun anew
 
 
@@ -127,13 +127,13 @@ def test_strays_never_answer_and_go_at_the_next_sync(repo: Path, tmp_path: Path,
         assert agreement_of(desk).strays == 400
         check = text_check(desk)
         assert (check.status, check.remedy) == ("fail", SYNC)
-        assert exit_code((check,)) == 22
+        assert find_exit_code((check,)) == 22
         assert "400" in check.detail
         health = desk.engine.health(None)
         assert not health.tantivy_ok and "400" in health.message
         desk.index()
         answers(desk)
-        assert agreement_of(desk).holds
+        assert agreement_of(desk).is_consistent
         assert text_check(desk).status == "ok"
         assert desk.engine.health(None).tantivy_ok
         assert text_bytes(desk.home) < 1.5 * clean
@@ -170,7 +170,7 @@ def test_lost_documents_are_named_and_made_again(repo: Path, tmp_path: Path) -> 
         found = desk.search(QUESTION, limit=100)
         assert not found.state.partial and not found.state.warnings
         answers(desk)
-        assert agreement_of(desk).holds
+        assert agreement_of(desk).is_consistent
 
 
 def test_a_working_directory_that_is_gone(repo: Path, tmp_path: Path) -> None:
@@ -183,7 +183,7 @@ def test_a_working_directory_that_is_gone(repo: Path, tmp_path: Path) -> None:
         desk.index()
         found = {hit.path for hit in desk.search(QUESTION, limit=100).hits}
         assert found >= {f"shop/part{number}.py" for number in range(FILES) if number != 7}
-        assert agreement_of(desk).holds
+        assert agreement_of(desk).is_consistent
 
 
 def test_a_sweep_that_was_not_published(repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -207,7 +207,7 @@ def test_a_sweep_that_was_not_published(repo: Path, tmp_path: Path, monkeypatch:
         (repo / "shop" / "new.py").write_text("def new_thing():\n    pass\n")
         desk.index()
         answers(desk)
-        assert agreement_of(desk).holds
+        assert agreement_of(desk).is_consistent
 
 
 def test_compaction_leaves_nothing_that_no_view_holds(repo: Path, tmp_path: Path) -> None:
@@ -218,15 +218,15 @@ def test_compaction_leaves_nothing_that_no_view_holds(repo: Path, tmp_path: Path
             write_version(repo, turn, files=GARBAGE_FLOOR // 4)
             desk.index()
         before = text_bytes(desk.home)
-        report = desk.engine.compact(None, CompactOrder(), Call())
+        report = desk.engine.compact(None, CompactRequest(), Call())
         (text,) = [part for part in report.parts if part.part == "text"]
         assert text.status == "compacted" and text.after < text.before == before
         assert text_bytes(desk.home) == text.after
         answers(desk)
         found = agreement_of(desk)
-        assert found.holds and found.documents == 2 * (FILES + 1)
+        assert found.is_consistent and found.documents == 2 * (FILES + 1)
         home = desk.home
-    assert dead_documents(home) <= FEW_DEAD
+    assert dead_documents(home) <= MERGE_LEFTOVERS
 
 
 def test_merging_leaves_only_what_is_live(tmp_path: Path) -> None:
@@ -239,14 +239,14 @@ def test_merging_leaves_only_what_is_live(tmp_path: Path) -> None:
     whole = sum(path.stat().st_size for path in writer.work.iterdir())
     writer.remove(range(1, 1801))
     writer.commit()
-    assert (writer.count(), writer.is_bloated) == (400, True)
+    assert (writer.count_documents(), writer.is_bloated) == (400, True)
     writer.merge()
-    assert (writer.count(), writer.is_bloated, writer.has_dead) == (400, False, False)
-    assert set(writer.documents()) == set(range(1801, 2001))
+    assert (writer.count_documents(), writer.is_bloated, writer.has_deleted) == (400, False, False)
+    assert set(writer.count_by_blob()) == set(range(1801, 2001))
     assert sum(path.stat().st_size for path in writer.work.iterdir()) < whole / 2
     writer.add(5000, "python", [Document(0, "name", "more", "", "")], "abc")
     writer.commit()
-    assert writer.count() == 402
+    assert writer.count_documents() == 402
     writer.close()
 
 
@@ -258,4 +258,4 @@ def test_small_batches_are_counted(repo: Path, tmp_path: Path, monkeypatch: pyte
         write_version(repo, 1)
         desk.index()
         answers(desk)
-        assert agreement_of(desk).holds
+        assert agreement_of(desk).is_consistent

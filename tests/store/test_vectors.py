@@ -14,12 +14,12 @@ import pytest
 
 from codecompass.embed.bundled import open_bundled
 from codecompass.embed.quantised_vectors import quantise
-from codecompass.engine.services.status_service import semantic_of
+from codecompass.engine.services.status_service import read_vector_state
 from codecompass.errors import Failure
 from codecompass.repo.workspace import LIVE
 from codecompass.store.embedded.databases import page_checksums
-from codecompass.store.embedded.databases.page_checksums import PAGE
-from codecompass.store.embedded.databases.sqlite_connection import open_database, rows
+from codecompass.store.embedded.databases.page_checksums import PAGE_SIZE
+from codecompass.store.embedded.databases.sqlite_connection import open_database, query_rows
 from codecompass.store.embedded.embedded_store import EmbeddedStore
 from codecompass.store.embedded.vectors import vector_writer
 from codecompass.store.ports import Owner
@@ -71,7 +71,7 @@ def read(data: Path, query: str) -> list[tuple[object, ...]]:
     """Rows of vectors.db, each page against its checksum."""
     connection = open_database(next((data / "projects").iterdir()) / "vectors.db", write=False)
     try:
-        return rows(connection, query)
+        return query_rows(connection, query)
     finally:
         connection.close()
 
@@ -110,14 +110,14 @@ def test_a_flipped_bit_is_noticed(seed: int, whole: tuple[Path, Path], tmp_path:
         with store.pin() as snapshot, sound.pin() as other:
             (view,) = snapshot.views()
             wanted, found = other.vectors(view, model.digest), snapshot.vectors(view, model.digest)
-            assert wanted is not None and wanted.complete
+            assert wanted is not None and wanted.is_complete
             blobs = list(snapshot.paths(view))
             if found is not None:
-                mine, theirs = found.of(blobs), wanted.of(blobs)
+                mine, theirs = found.chunk_vectors(blobs), wanted.chunk_vectors(blobs)
                 assert all(np.array_equal(mine[blob], theirs[blob]) for blob in blobs)
             else:
-                writer = store.vectors.writer(ME, model.digest, model.dimensions)
-                assert len(writer.missing(snapshot, view)) == len(FILES)
+                writer = store.vectors.open_writer(ME, model.digest, model.dimensions)
+                assert len(writer.find_missing(snapshot, view)) == len(FILES)
                 writer.close()
     finally:
         store.close()
@@ -136,9 +136,9 @@ def test_damage_is_told_and_healed(whole: tuple[Path, Path], tmp_path: Path) -> 
     with desk_on(repo, data, embedding=MODEL) as desk:
         project = project_of(desk)
         assert any("vectors.db" in line for line in project.store.verify())
-        assert semantic_of(project, LIVE).state == "building"
+        assert read_vector_state(project, LIVE).state == "building"
         desk.index()
-        assert semantic_of(project, LIVE).state == "on" and project.store.verify() == []
+        assert read_vector_state(project, LIVE).state == "on" and project.store.verify() == []
 
 
 def test_processes_share_one_set(plain: tuple[Path, Path], whole: tuple[Path, Path], tmp_path: Path) -> None:
@@ -166,14 +166,14 @@ def test_one_writer_at_a_time(whole: tuple[Path, Path], tmp_path: Path) -> None:
     home = tmp_path / "home"
     shutil.copytree(next((whole[1] / "projects").iterdir()), home)
     store = EmbeddedStore(home)
-    writer = store.vectors.writer(ME, "m", 4)
-    assert store.vectors.building()
+    writer = store.vectors.open_writer(ME, "m", 4)
+    assert store.vectors.is_building()
     with pytest.raises(Failure) as refused:
-        store.vectors.writer(ME, "m", 4)
+        store.vectors.open_writer(ME, "m", 4)
     assert refused.value.code == "INDEX_IN_PROGRESS"
-    store.writer(ME).close()
+    store.open_writer(ME).close()
     writer.close()
-    assert not store.vectors.building()
+    assert not store.vectors.is_building()
     store.close()
 
 
@@ -189,36 +189,38 @@ def test_what_no_view_holds_is_forgotten(
     with store.pin() as snapshot:
         (view,) = snapshot.views()
         assert snapshot.vectors(view, model.digest) is not None
-        writer = store.vectors.writer(ME, model.digest, model.dimensions)
+        writer = store.vectors.open_writer(ME, model.digest, model.dimensions)
         for number in range(6):
             writer.add(VectorBatch(f"gone{number}", 900_000 + number, made, scales, made, scales))
         writer.flush()
         grown = snapshot.vectors(view, model.digest)
-        assert grown is not None and set(grown.of([900_000])) == {900_000} and grown.covered == len(FILES)
+        assert grown is not None and set(grown.chunk_vectors([900_000])) == {900_000} and grown.covered == len(FILES)
         writer.sweep(snapshot)
         writer.close()
         left = snapshot.vectors(view, model.digest)
-        assert left is not None and left.complete and left.of([900_000]) == {}
+        assert left is not None and left.is_complete and left.chunk_vectors([900_000]) == {}
     store.close()
 
 
 def test_a_page_never_written_is_no_damage(tmp_path: Path) -> None:
     """VECTOR-PORTABLE: while a file is being made its holes are zeros; once it has its name they are damage."""
     path = tmp_path / "hole"
-    path.write_bytes(bytes(3 * PAGE))
+    path.write_bytes(bytes(3 * PAGE_SIZE))
     flags = [apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READWRITE, 0]
-    young, strict = (kind("", str(path), list(flags)) for kind in (page_checksums._YoungFile, page_checksums._PageFile))
-    assert young.xRead(PAGE, PAGE) == bytes(PAGE)
+    young, strict = (
+        kind("", str(path), list(flags)) for kind in (page_checksums._UnjournaledPageFile, page_checksums._PageFile)
+    )
+    assert young.xRead(PAGE_SIZE, PAGE_SIZE) == bytes(PAGE_SIZE)
     with pytest.raises(apsw.CorruptError):
-        strict.xRead(PAGE, PAGE)
-    young.xWrite(b"\1" * PAGE, PAGE)
-    assert young.xRead(PAGE, PAGE) == strict.xRead(PAGE, PAGE)
+        strict.xRead(PAGE_SIZE, PAGE_SIZE)
+    young.xWrite(b"\1" * PAGE_SIZE, PAGE_SIZE)
+    assert young.xRead(PAGE_SIZE, PAGE_SIZE) == strict.xRead(PAGE_SIZE, PAGE_SIZE)
     young.xClose()
     strict.xClose()
     torn = bytearray(path.read_bytes())
-    torn[PAGE + 7] ^= 1
+    torn[PAGE_SIZE + 7] ^= 1
     path.write_bytes(torn)
-    again = page_checksums._YoungFile("", str(path), list(flags))
+    again = page_checksums._UnjournaledPageFile("", str(path), list(flags))
     with pytest.raises(apsw.CorruptError):
-        again.xRead(PAGE, PAGE)
+        again.xRead(PAGE_SIZE, PAGE_SIZE)
     again.xClose()

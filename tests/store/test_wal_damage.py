@@ -7,8 +7,8 @@ import apsw
 import pytest
 
 from codecompass.errors import Failure
-from codecompass.store.embedded.databases.page_checksums import PAGE
-from codecompass.store.embedded.databases.sqlite_connection import open_database, rows, translated
+from codecompass.store.embedded.databases.page_checksums import PAGE_SIZE
+from codecompass.store.embedded.databases.sqlite_connection import map_sqlite_errors, open_database, query_rows
 from codecompass.store.embedded.databases.wal_checksums import FRAME_HEADER, LOG_HEADER
 from tests.faults import flip_bit, flips
 
@@ -37,8 +37,10 @@ def _body(at: int, turn: int = 0) -> bytes:
 def _read(path: Path) -> list[tuple[int, bytes]]:
     connection = open_database(path, write=False, cache_kib=64)
     try:
-        with translated(path.name):
-            return [(int(at), bytes(body)) for at, body in rows(connection, "SELECT id, body FROM texts ORDER BY id")]
+        with map_sqlite_errors(path.name):
+            return [
+                (int(at), bytes(body)) for at, body in query_rows(connection, "SELECT id, body FROM texts ORDER BY id")
+            ]
     finally:
         connection.close()
 
@@ -56,8 +58,8 @@ def test_pages_that_are_written_twice_in_one_commit(database: apsw.Connection, t
     database.execute("BEGIN IMMEDIATE")
     database.execute("UPDATE texts SET body = zeroblob(3000)")
     database.execute("ROLLBACK")
-    assert rows(database, "SELECT count(*) FROM texts WHERE body = zeroblob(3000)") == [(0,)]
-    assert rows(database, "PRAGMA integrity_check") == [("ok",)]
+    assert query_rows(database, "SELECT count(*) FROM texts WHERE body = zeroblob(3000)") == [(0,)]
+    assert query_rows(database, "PRAGMA integrity_check") == [("ok",)]
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -65,7 +67,7 @@ def test_a_flipped_bit_in_the_log_is_never_served(database: apsw.Connection, tmp
     """DAMAGE-REPORTED: a process that reads a log in use gets the right rows or an error, and so does a checkpoint."""
     path, log = tmp_path / "some.db", tmp_path / "some.db-wal"
     right, found = _read(path), 0
-    assert len(right) == ROWS and log.stat().st_size > 30 * PAGE
+    assert len(right) == ROWS and log.stat().st_size > 30 * PAGE_SIZE
     for at, bit in flips(log.stat().st_size, 60, seed):
         flip_bit(log, at, bit)
         try:
@@ -80,7 +82,7 @@ def test_a_flipped_bit_in_the_log_is_never_served(database: apsw.Connection, tmp
 
 def test_a_damaged_frame_is_not_copied_into_the_database(database: apsw.Connection, tmp_path: Path) -> None:
     """DAMAGE-REPORTED: a checkpoint would sign the damaged page as true; it fails instead."""
-    flip_bit(tmp_path / "some.db-wal", LOG_HEADER + 20 * (PAGE + FRAME_HEADER) + FRAME_HEADER + 9_000, 3)
+    flip_bit(tmp_path / "some.db-wal", LOG_HEADER + 20 * (PAGE_SIZE + FRAME_HEADER) + FRAME_HEADER + 9_000, 3)
     with pytest.raises(apsw.CorruptError, match="frame 21 of the log"):
         database.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_FULL)
 

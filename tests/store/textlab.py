@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from codecompass.store.embedded.databases.sqlite_connection import open_database, rows
-from codecompass.store.embedded.text.segment_merge import stored_documents
+from codecompass.store.embedded.databases.sqlite_connection import open_database, query_rows
+from codecompass.store.embedded.text.segment_merge import count_stored_documents
 from codecompass.store.embedded.text.text_index import TextWriter
 from codecompass.store.ports import Document
 from codecompass.store.text_query import TextAgreement
@@ -36,7 +36,7 @@ def dead_documents(home: Path) -> int:
     (frozen,) = generations(home)
     writer = TextWriter(home / "text")
     try:
-        return stored_documents(frozen) - writer.count()
+        return count_stored_documents(frozen) - writer.count_documents()
     finally:
         writer.close()
 
@@ -60,7 +60,7 @@ def damage(home: Path, change: Callable[[TextWriter], None], *, counted: bool = 
     change(writer)
     writer.commit()
     connection = open_database(home / "index.db", write=True)
-    (number,) = rows(connection, "SELECT value FROM meta WHERE key = 'generation'")[0]
+    (number,) = query_rows(connection, "SELECT value FROM meta WHERE key = 'generation'")[0]
     segments = writer.freeze(int(number) + 1)
     connection.execute("BEGIN IMMEDIATE")
     connection.execute("DELETE FROM segments")
@@ -83,4 +83,4 @@ def add_strays(writer: TextWriter, count: int = 400) -> None:
 
 def remove_first(writer: TextWriter) -> None:
     """The documents of one content that a view holds."""
-    writer.remove([min(writer.documents())])
+    writer.remove([min(writer.count_by_blob())])

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from codecompass.errors import BY_NAME
+from codecompass.errors import CODES_BY_NAME
 from tests.surfaces.peer import Peer
 
 HERE = Path(__file__).parent / "wirecases"
@@ -53,7 +53,7 @@ def check(peer: Peer, case: Case, *, eager: bool = False) -> None:
         assert answer.get("error", {}).get("code") == expected.get("code"), answer
         assert expected.get("says", "") in answer.get("error", {}).get("message", "")
         if "error" in answer:
-            assert answer["error"]["data"]["code"] in BY_NAME, answer
+            assert answer["error"]["data"]["code"] in CODES_BY_NAME, answer
     if not eager:
         peer.request(ping, "ping")
     assert peer.read() == {"jsonrpc": "2.0", "id": ping, "result": {}}

@@ -22,7 +22,7 @@ from mcp.shared.exceptions import MCPError
 from codecompass import app
 from codecompass.contract.envelope import Reply
 from codecompass.runtime.log import Log
-from codecompass.settings import load
+from codecompass.settings import load_settings
 from codecompass.surfaces.cli.parser import build_parser
 from tests.surfaces.conftest import Shell
 from tests.surfaces.framed import start_peer
@@ -69,10 +69,10 @@ def in_process(shell: Shell) -> Iterator[Ask]:
     """The dispatch itself: what all the others must equal."""
     args = build_parser().parse_args(["serve-mcp", "--no-prewarm"])
     args.more_tools = ()
-    settings = load(env=shell.env, project=str(shell.cwd), user_config=shell.cwd / "none.toml")
-    engine = app._engine(args, settings, str(shell.cwd), watch=False)  # as a server wires it
+    settings = load_settings(env=shell.env, project=str(shell.cwd), user_config=shell.cwd / "none.toml")
+    engine = app._build_engine(args, settings, str(shell.cwd), watch=False)  # as a server wires it
     engine.skip_prewarm()
-    dispatch = app._dispatch(args, engine, settings, Log("error"))
+    dispatch = app._build_dispatch(args, engine, settings, Log("error"))
     try:
         yield lambda name, raw: seen_of(dispatch.call(name, raw))
     finally:

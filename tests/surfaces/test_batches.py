@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from codecompass.errors import BY_NAME
+from codecompass.errors import CODES_BY_NAME
 from tests.surfaces.conftest import Shell
 from tests.surfaces.framed import MODES, bench, start_peer
 from tests.surfaces.httpserver import HttpServer, Wire, request, serving, session
@@ -98,7 +98,7 @@ def test_batches_are_answered_together(exchange: Callable[[str, str], Exchange],
     assert json.loads(by_id["two"]["result"]["content"][0]["text"])["echo"] == "x"
     for request_id, number in ((3, -32601), (None, -32600), (4, -32600), (5, -32600)):
         error = by_id[request_id]["error"]
-        assert (error["code"], error["data"]["code"] in BY_NAME) == (number, True)
+        assert (error["code"], error["data"]["code"] in CODES_BY_NAME) == (number, True)
 
 
 @pytest.mark.parametrize("transport", TRANSPORTS)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from codecompass.surfaces.cli.views.terminal_text import visible
+from codecompass.surfaces.cli.views.terminal_text import escape
 from tests.surfaces.conftest import Shell, git
 
 
@@ -214,7 +214,7 @@ def test_closed_standard_streams(indexed: Shell) -> None:
 )
 def test_control_characters_are_spelled_out(text: str, shown: str) -> None:
     """CLI-VISIBLE: escapes, overrides and stray bytes; letters stay."""
-    assert visible(text) == shown
+    assert escape(text) == shown
 
 
 def test_a_hostile_file_name_stays_on_its_line(fresh: Shell) -> None:

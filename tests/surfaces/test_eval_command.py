@@ -6,7 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from codecompass.surfaces.cli.ranking_measures import Place, Target, hits, mean, measure
+from codecompass.surfaces.cli.ranking_measures import (
+    ExpectedLocation,
+    RankedLocation,
+    average_measures,
+    compute_measures,
+    matches_location,
+)
 from tests.surfaces.conftest import Shell
 
 QUESTIONS = (
@@ -58,11 +64,17 @@ def test_a_file_that_is_none(indexed: Shell, tmp_path: Path) -> None:
 
 def test_measures_by_hand() -> None:
     """CLI-EVAL: gain once for each target and each result, at the first place that shows it."""
-    places = [Place("a.py", 1, 9, 400), Place("b.py", 5, 8, 400), Place("lib/c.py", 1, 2, 400)]
-    found = measure(places, [Target("b.py", 8, 20), Target("c.py")])
+    places = [
+        RankedLocation("a.py", 1, 9, 400),
+        RankedLocation("b.py", 5, 8, 400),
+        RankedLocation("lib/c.py", 1, 2, 400),
+    ]
+    found = compute_measures(places, [ExpectedLocation("b.py", 8, 20), ExpectedLocation("c.py")])
     ideal = 1 + 1 / math.log2(3)
     assert found.ndcg == pytest.approx((1 / math.log2(3) + 1 / math.log2(4)) / ideal)
     assert (found.mrr, found.recall) == (0.5, (0.0, 0.5, 1.0))
-    assert measure(places, [Target("d.py")]) == (0.0, 0.0, (0.0, 0.0, 0.0))
-    assert not hits(places[1], Target("b.py", 9, 20)) and not hits(places[2], Target("bc.py"))
-    assert mean([found, measure([], [Target("d.py")])]).mrr == 0.25
+    assert compute_measures(places, [ExpectedLocation("d.py")]) == (0.0, 0.0, (0.0, 0.0, 0.0))
+    assert not matches_location(places[1], ExpectedLocation("b.py", 9, 20)) and not matches_location(
+        places[2], ExpectedLocation("bc.py")
+    )
+    assert average_measures([found, compute_measures([], [ExpectedLocation("d.py")])]).mrr == 0.25

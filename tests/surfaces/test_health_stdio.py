@@ -72,7 +72,7 @@ class Ward:
                     desk.engine.init(str(repo))
                     continue
                 desk.index()
-                project = desk.engine._projects.find(None)
+                project = desk.engine._projects.get_registered(None)
                 if name == "failed":
                     (repo / "src" / "auth.py").unlink()
                     with pytest.raises(Failure):
@@ -214,8 +214,8 @@ def test_damage_that_only_a_question_meets_is_remembered(tmp_path: Path) -> None
     with desk_on(make_repo(tmp_path / "repo", SOURCE), tmp_path / "data") as desk:
         desk.index()
         assert desk.engine.health(None).status == "ready"
-        project = desk.engine._projects.find(None)
-        with pytest.raises(Failure), project.pinned("main"):
+        project = desk.engine._projects.get_registered(None)
+        with pytest.raises(Failure), project.open_view("main"):
             raise Failure("INDEX_INCOMPATIBLE", "index.db is damaged", {"schema_status": "corrupt_manifest"})
         health = desk.engine.health(None)
         assert (health.status, health.sqlite_ok) == ("error", False)

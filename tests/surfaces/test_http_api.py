@@ -12,11 +12,11 @@ import jsonschema_rs
 import pytest
 
 from codecompass.contract.json_schema import input_schema
-from codecompass.contract.tool import select
+from codecompass.contract.tool import select_tools
 from codecompass.errors import CODES
-from codecompass.surfaces.http.api.openapi import document
-from codecompass.surfaces.http.api.reference_page import page
-from codecompass.surfaces.http.api.routes import ROUTES, served
+from codecompass.surfaces.http.api.openapi import build_document
+from codecompass.surfaces.http.api.reference_page import render_page
+from codecompass.surfaces.http.api.routes import ROUTES, select_routes
 from codecompass.tools import TOOLS
 from tests.surfaces.apiplace import WORDS, Home, make_home
 from tests.surfaces.httpserver import META, HttpServer, serving
@@ -311,8 +311,8 @@ def test_answers_fit_the_document(api: httpx2.Client, home: Home) -> None:
 
 def test_document_of_a_few_tools() -> None:
     """API-OPENAPI: a server of few tools describes few, and only the routes that can work."""
-    few = tuple(tool for tool in select(TOOLS, ("cleats",)) if tool.name != "index_status")
-    made = document(served(few), few, protected=False)
+    few = tuple(tool for tool in select_tools(TOOLS, ("cleats",)) if tool.name != "index_status")
+    made = build_document(select_routes(few), few, protected=False)
     assert "security" not in made
     assert "/search" in made["paths"] and "/tools/search" in made["paths"]
     assert "/status" not in made["paths"] and "/tools/locate_symbol" not in made["paths"]
@@ -320,4 +320,4 @@ def test_document_of_a_few_tools() -> None:
 
 def test_page() -> None:
     """API-DOCS: the reference page is made from the routes and is current."""
-    assert (Path(__file__).parents[2] / "docs" / "http.md").read_text() == page(TOOLS), "run: make snapshots"
+    assert (Path(__file__).parents[2] / "docs" / "http.md").read_text() == render_page(TOOLS), "run: make snapshots"

@@ -16,10 +16,10 @@ import pytest
 from starlette.types import Message
 
 from codecompass.contract.envelope import Reply
-from codecompass.runtime.deadline import Pending
+from codecompass.runtime.deadline import PendingCall
 from codecompass.runtime.progress import ProgressEvent
-from codecompass.surfaces.http.api.answers import Visit
-from codecompass.surfaces.http.api.event_streams import Feed, Teller
+from codecompass.surfaces.http.api.answers import RequestContext
+from codecompass.surfaces.http.api.event_streams import ProgressChannel, SseWriter
 from tests.surfaces.apiplace import events, told
 from tests.surfaces.conftest import Shell
 from tests.surfaces.httpserver import META, HttpServer, serving
@@ -163,7 +163,7 @@ def test_stalled_reader_holds_one_event() -> None:
             sent.append(message)
             await free.wait()
 
-        teller, feed, pending = Teller(Visit("1", 0, "/"), send, 60), Feed(), Pending()
+        teller, feed, pending = SseWriter(RequestContext("1", 0, "/"), send, 60), ProgressChannel(), PendingCall()
         relaying = asyncio.create_task(feed.relay(pending, teller))
         for number in range(10_000):
             feed.put(ProgressEvent("t", f"step {number}", "info", "p", "", number, None))
@@ -171,7 +171,7 @@ def test_stalled_reader_holds_one_event() -> None:
                 await asyncio.sleep(0.01)
         await asyncio.sleep(0.05)
         assert len(sent) == 1
-        pending.give(Reply())
+        pending.set_reply(Reply())
         free.set()
         await asyncio.wait_for(relaying, 10)
         return sent

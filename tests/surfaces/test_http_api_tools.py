@@ -2,7 +2,7 @@
 
 import httpx2
 
-from codecompass.errors import BY_NAME, CODES
+from codecompass.errors import CODES, CODES_BY_NAME
 from tests.surfaces.conftest import Shell
 from tests.surfaces.httpserver import serving
 from tests.surfaces.parity import CALLS, in_process, without_times
@@ -34,4 +34,4 @@ def test_every_tool_says_the_same(indexed: Shell) -> None:
             assert (said["code"], said["message"]) == (body["code"], body["message"]), (name, raw)
             if expected.payload is None:
                 assert body["error"].get("details") == said.get("details"), (name, raw)
-                assert got.status_code == BY_NAME[said["code"]].http
+                assert got.status_code == CODES_BY_NAME[said["code"]].http

@@ -12,9 +12,9 @@ from mcp.server.streamable_http import EventMessage
 from starlette.types import Receive, Scope, Send
 
 from codecompass.runtime.log import Log
-from codecompass.surfaces.http.mcp.event_log import Archive, SessionEvents
-from codecompass.surfaces.http.middleware import Gate
-from codecompass.surfaces.http.router import Door, Doors
+from codecompass.surfaces.http.mcp.event_log import EventBuffer, SessionEvents
+from codecompass.surfaces.http.middleware import HttpMiddleware
+from codecompass.surfaces.http.router import Endpoint, Router
 from codecompass.surfaces.http.server_options import HttpOptions
 
 ANSWER = types.JSONRPCResponse(jsonrpc="2.0", id=1, result={})
@@ -33,7 +33,7 @@ async def replay(store: SessionEvents, event_id: str) -> list[types.JSONRPCMessa
     found: list[types.JSONRPCMessage] = []
 
     async def take(event: EventMessage) -> None:
-        assert event.event_id is not None and store.knows(event.event_id)
+        assert event.event_id is not None and store.can_resume(event.event_id)
         found.append(event.message)
 
     async with anyio.create_task_group() as tasks:
@@ -49,7 +49,7 @@ def test_budget_and_no_holes(steps: list[tuple[int, int, int]]) -> None:
     """HTTP-REPLAY: within its budget the store gives back exactly what came after an event, or knows it no more."""
 
     async def run() -> None:
-        archive = Archive(40_000, 60)
+        archive = EventBuffer(40_000, 60)
         stores = [SessionEvents(archive) for _ in range(3)]
         sent: dict[tuple[int, int], list[tuple[str, int]]] = {}
         for count, (owner, stream, size) in enumerate(steps):
@@ -60,8 +60,8 @@ def test_budget_and_no_holes(steps: list[tuple[int, int, int]]) -> None:
             for place, (identity, _) in enumerate(rows):
                 for other in range(3):
                     if other != owner:
-                        assert not stores[other].knows(identity)
-                if stores[owner].knows(identity):
+                        assert not stores[other].can_resume(identity)
+                if stores[owner].can_resume(identity):
                     after = [number_of(message) for message in await replay(stores[owner], identity)]
                     assert after == [count for _, count in rows[place + 1 :]]
         for store in stores:
@@ -75,7 +75,7 @@ def test_following_ends_with_the_answer() -> None:
     """HTTP-REPLAY: who resumes early hears what comes later, up to the answer, and then no more."""
 
     async def run() -> None:
-        store = SessionEvents(Archive(1_000_000, 60))
+        store = SessionEvents(EventBuffer(1_000_000, 60))
         start = await store.store_event("1", None)
         found: list[types.JSONRPCMessage] = []
 
@@ -100,13 +100,13 @@ def test_used_id_starts_a_new_stream() -> None:
     """HTTP-REPLAY: a request id that is used again does not bring back the answer of the request before."""
 
     async def run() -> None:
-        archive = Archive(1_000_000, 60)
+        archive = EventBuffer(1_000_000, 60)
         store = SessionEvents(archive)
         old = await store.store_event("1", None)
         await store.store_event("1", ANSWER)
         new = await store.store_event("1", None)
         await store.store_event("1", note(5))
-        assert not store.knows(old)
+        assert not store.can_resume(old)
         assert [number_of(message) for message in await replay(store, new)] == [5]
 
     anyio.run(run)
@@ -116,13 +116,13 @@ def test_age_and_close() -> None:
     """HTTP-REPLAY: events leave by age, and with their session; whoever follows is let go."""
 
     async def run() -> None:
-        archive = Archive(1_000_000, 0)
+        archive = EventBuffer(1_000_000, 0)
         store = SessionEvents(archive)
         old = await store.store_event("1", None)
         await anyio.sleep(0.01)
-        archive.forget_old()
-        assert not store.knows(old) and archive.size == 0
-        lasting = SessionEvents(Archive(1_000_000, 60))
+        archive.drop_expired()
+        assert not store.can_resume(old) and archive.size == 0
+        lasting = SessionEvents(EventBuffer(1_000_000, 60))
         place = await lasting.store_event("1", None)
 
         async def take(_event: EventMessage) -> None:
@@ -144,8 +144,8 @@ def test_unexpected_failure_says_nothing() -> None:
         raise RuntimeError("a secret that no client may see")
 
     said = StringIO()
-    doors = Doors([Door("/broken/{what}", ("GET",), broken)])
-    gate = Gate(doors, HttpOptions(local_token="word"), 7345, Log("error", said))
+    doors = Router([Endpoint("/broken/{what}", ("GET",), broken)])
+    gate = HttpMiddleware(doors, HttpOptions(local_token="word"), 7345, Log("error", said))
 
     async def run() -> None:
         transport = httpx2.ASGITransport(app=gate)

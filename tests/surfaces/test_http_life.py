@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from codecompass.repo.process.process_tree import all_processes, descendants
+from codecompass.repo.process.process_tree import find_descendants, list_processes
 from tests.surfaces.conftest import Shell
 from tests.surfaces.httpserver import HttpServer, Wire, messages, request, serving, session
 from tests.surfaces.work import all_gone, until
@@ -87,7 +87,7 @@ def test_end_by_signal(indexed: Shell, tmp_path: Path, number: signal.Signals) -
         calling.start()
         until(trace.exists, bool)
         with httpx2.stream("GET", wire.url, headers=wire.headers, timeout=20) as standing:
-            family = descendants(server.process.pid, all_processes())
+            family = find_descendants(server.process.pid, list_processes())
             code, spent = server.end(number)
             "".join(standing.iter_text())
         calling.join(20)

@@ -9,7 +9,7 @@ import pytest
 from mcp import Client
 
 from codecompass.contract.versions import SCHEMA_VERSION
-from codecompass.errors import BY_NAME
+from codecompass.errors import CODES_BY_NAME
 from tests.surfaces.conftest import Shell
 from tests.surfaces.httpserver import (
     HttpServer,
@@ -154,7 +154,7 @@ def test_wrong_messages(wire: Wire, name: str) -> None:
     assert response.status_code == status
     error = messages(response)[-1]["error"]
     assert error["code"] == code
-    assert error["data"]["code"] in BY_NAME
+    assert error["data"]["code"] in CODES_BY_NAME
     assert wire.ask(10, "ping")["result"] == {}
 
 

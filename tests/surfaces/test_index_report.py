@@ -64,8 +64,8 @@ def test_the_clock_says_when_the_index_could_be_searched() -> None:
     told: list[Progress] = []
     listen = clock.listen(told.append)
     listen(Progress("publish", 1, 1))
-    assert re.fullmatch(r"63\.\d s", clock.summary())
+    assert re.fullmatch(r"63\.\d s", clock.format_summary())
     listen(Progress("vectors", 0, 1))
     clock._published = time.monotonic() - 33.0
-    assert re.fullmatch(r"63\.\d s \(searchable after 30\.\d s\)", clock.summary())
+    assert re.fullmatch(r"63\.\d s \(searchable after 30\.\d s\)", clock.format_summary())
     assert [event.phase for event in told] == ["publish", "vectors"]

@@ -2,11 +2,11 @@
 
 import json
 
-from codecompass.languages.language_info import language_cards
+from codecompass.languages.language_info import describe_languages
 from codecompass.languages.registry import Registry
 from tests.surfaces.conftest import Shell
 
-CARDS = {card.name: card for card in language_cards(Registry())}
+CARDS = {card.name: card for card in describe_languages(Registry())}
 
 
 def test_the_command_lists_them(indexed: Shell) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from codecompass.errors import BY_NAME, CODES
+from codecompass.errors import CODES, CODES_BY_NAME
 from codecompass.repo.process.child_process import SUPERVISOR
 from codecompass.tools import TOOLS
 from tests.surfaces.conftest import Shell
@@ -30,7 +30,7 @@ def exit_code(seen: Seen) -> int:
     """What the command line says of an error of the protocol: the row of its code."""
     assert isinstance(seen.rpc_data, dict)
     name = next(code.name for code in CODES if code.cleats == seen.rpc_data["code"])
-    return BY_NAME[name].exit
+    return CODES_BY_NAME[name].exit
 
 
 def test_the_table_has_a_success_and_a_failure_of_every_tool(answers: list[Seen]) -> None:

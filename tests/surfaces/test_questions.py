@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from codecompass.surfaces.cli.command_table import QUESTION_ROWS
+from codecompass.surfaces.cli.command_table import QUERY_COMMANDS
 from tests.surfaces.conftest import Shell
 from tests.surfaces.parity import without_times
 
@@ -26,14 +26,14 @@ ASKED: dict[str, tuple[list[str], list[str], str]] = {
 
 def test_every_question_is_asked() -> None:
     """CLI-QUESTIONS: the rows and these tests name the same commands."""
-    assert {row.command for row in QUESTION_ROWS} == set(ASKED)
+    assert {row.command for row in QUERY_COMMANDS} == set(ASKED)
 
 
 @pytest.mark.parametrize("command", sorted(ASKED))
 def test_a_question_has_both_forms(indexed: Shell, command: str) -> None:
     """CLI-QUESTIONS, CLI-PARITY: `--json` is the tool's payload, without it people read the same."""
     words, flags, shown = ASKED[command]
-    tool = next(row.tool for row in QUESTION_ROWS if row.command == command)
+    tool = next(row.tool for row in QUERY_COMMANDS if row.command == command)
     plain = indexed.run(command, *words)
     assert plain.returncode == 0 and shown in plain.stdout, plain.stdout + plain.stderr
     asked = indexed.run(command, *words, "--json")

@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from codecompass.model.queries.filters import FILTERS, FilterRow
-from codecompass.surfaces.cli.commands.search_command import OPTIONS, asked_tool
+from codecompass.surfaces.cli.commands.search_command import OPTIONS, select_tool
 from codecompass.surfaces.cli.parser import build_parser
 from codecompass.surfaces.cli.views.hits_view import show_lists
 from codecompass.tools import TOOLS
@@ -29,7 +29,7 @@ FLAGS: dict[str, tuple[list[str], object]] = {
 
 
 def understood(*words: str) -> tuple[str, dict[str, object]]:
-    return asked_tool(build_parser().parse_args(["search", "some words", *words]))
+    return select_tool(build_parser().parse_args(["search", "some words", *words]))
 
 
 @pytest.mark.parametrize("row", FILTERS, ids=lambda row: row.field)

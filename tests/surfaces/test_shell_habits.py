@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from codecompass.errors import CODES
-from codecompass.surfaces.cli.command_lines import COMMAND_LINES, TOOL_NAMES, command_line, for_shell
+from codecompass.surfaces.cli.command_lines import COMMAND_LINES, TOOL_NAMES, format_command, to_shell_text
 from codecompass.surfaces.cli.parser import build_parser
-from codecompass.surfaces.cli.path_args import PATH_TOOLS, possible_paths
+from codecompass.surfaces.cli.path_args import PATH_TOOLS, list_candidate_paths
 from codecompass.tools import TOOLS
 from tests.surfaces.conftest import Shell, environment, git
 
@@ -71,7 +71,7 @@ def test_what_exists_nowhere_is_said_to_be_that(shop: Shell) -> None:
     done = at(shop, "shop", "outline", "none.py")
     assert done.returncode == 5 and "'none.py'" in done.stderr
     assert at(shop, "shop/deep", "outline", "../../../outside.py").returncode != 0
-    assert possible_paths(str(shop.cwd), "/etc/passwd") == ["/etc/passwd"]
+    assert list_candidate_paths(str(shop.cwd), "/etc/passwd") == ["/etc/passwd"]
     assert {tool.name for tool in TOOLS if "path" in tool.fields} - PATH_TOOLS == {"search", "verify_extensions"}
 
 
@@ -142,7 +142,7 @@ def test_the_table_knows_every_tool() -> None:
         words = (row.words if row else f"tool {tool.name}").split()
         needed = [name for name in row.positional if name in tool.fields] if row else []
         values = {"status": "accept", "source": "osv", "path": "a.py"}
-        line = command_line({"tool": tool.name} | {name: values.get(name, "x y") for name in needed})
+        line = format_command({"tool": tool.name} | {name: values.get(name, "x y") for name in needed})
         typed = shlex.split(line)[1:]
         assert typed[: len(words)] == words
         build_parser().parse_args(typed)
@@ -151,10 +151,10 @@ def test_the_table_knows_every_tool() -> None:
 def test_hints_name_commands(shop: Shell) -> None:
     """CLI-HINTS: no stock hint shows a tool's name to a person, and what fails at a terminal does not either."""
     for code in CODES:
-        shown = for_shell(code.hint)
+        shown = to_shell_text(code.hint)
         for name in set(TOOL_NAMES) - {"search", "bootstrap"}:
             assert name not in shown.replace("codecompass tool ", ""), code.name
-    assert for_shell("Call index_repo, or run 'codecompass index'.") == "Run 'codecompass index'."
+    assert to_shell_text("Call index_repo, or run 'codecompass index'.") == "Run 'codecompass index'."
     done = shop.run("outline", "none.py")
     assert "'codecompass search'" in done.stderr and "search_code" not in done.stderr
     empty = shop.run("search", "zzzz_no_such_word")
@@ -171,4 +171,4 @@ def test_paths_keep_the_name_of_a_link(tmp_path: Path, monkeypatch: pytest.Monke
     (tmp_path / "sub" / "real.py").touch()
     (tmp_path / "sub" / "link.py").symlink_to("real.py")
     monkeypatch.chdir(tmp_path / "sub")
-    assert possible_paths(str(tmp_path), "link.py") == ["sub/link.py"]
+    assert list_candidate_paths(str(tmp_path), "link.py") == ["sub/link.py"]

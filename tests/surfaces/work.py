@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from codecompass.repo.process.child_process import is_alive
-from codecompass.repo.process.process_tree import all_processes, descendants
+from codecompass.repo.process.process_tree import find_descendants, list_processes
 from codecompass.store.embedded.databases.records_database import EmbeddedRecords
 
 PATIENCE_S = 40.0
@@ -69,7 +69,7 @@ def process_of(data: Path, project_id: str, job_id: str) -> tuple[int, str]:
 
 def family_of(pid: int, start_time: str) -> dict[int, str]:
     """A process and all that descend from it, each with its start time."""
-    return {pid: start_time, **descendants(pid, all_processes())}
+    return {pid: start_time, **find_descendants(pid, list_processes())}
 
 
 def all_gone(family: dict[int, str], seconds: float = 5.0) -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codecompass.model.secrecy import MASK
-from codecompass.text.credentials import DETECTORS, find_credentials, mask_credentials, name_credentials
+from codecompass.text.credentials import DETECTORS, describe_credentials, find_credentials, mask_credentials
 from codecompass.text.sniff import decode
 
 MIXED = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0u1V2w3X4y5Z6" * 40
@@ -93,7 +93,7 @@ def test_decoding_masks_unless_the_text_is_edited() -> None:
 
 
 def test_what_a_text_holds_is_told_without_telling_it() -> None:
-    told = list(name_credentials("a\nb = '" + SAMPLES["AWS access key"] + "'\n" + KEY))
+    told = list(describe_credentials("a\nb = '" + SAMPLES["AWS access key"] + "'\n" + KEY))
     assert told == ["AWS access key in line 2", "private key in line 3"]
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codecompass.text.sniff import Sniffed, decode, sniff
+from codecompass.text.sniff import SniffResult, decode, sniff
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from codecompass.text.sniff import Sniffed, decode, sniff
     ],
 )
 def test_encodings(data: bytes, encoding: str, notes: tuple[str, ...]) -> None:
-    assert sniff(data, "a.py") == Sniffed("text", encoding, notes)
+    assert sniff(data, "a.py") == SniffResult("text", encoding, notes)
 
 
 @pytest.mark.parametrize(

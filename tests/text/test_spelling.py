@@ -2,8 +2,8 @@
 
 import pytest
 
-from codecompass.text.spelling import american, british, spellings
-from codecompass.text.stems import forms, stem
+from codecompass.text.spelling import list_spellings, to_american, to_british
+from codecompass.text.stems import list_inflections, stem
 
 PAIRS = [
     ("initialise", "initialize"), ("serialisation", "serialization"), ("normalised", "normalized"),
@@ -27,14 +27,14 @@ APART = [
 @pytest.mark.parametrize(("one", "other"), PAIRS)
 def test_two_spellings_are_one_word(one: str, other: str) -> None:
     """SEARCH-SPELLING: either finds the other, through the same stem and among the forms of a word."""
-    assert american(one) == other and british(other) == one
-    assert set(spellings(one)) == set(spellings(other)) == {one, other}
+    assert to_american(one) == other and to_british(other) == one
+    assert set(list_spellings(one)) == set(list_spellings(other)) == {one, other}
     assert stem(one) == stem(other)
-    assert other in forms(one) and one in forms(other)
+    assert other in list_inflections(one) and one in list_inflections(other)
 
 
 @pytest.mark.parametrize(("one", "other"), APART)
 def test_what_looks_like_a_pair_is_none(one: str, other: str) -> None:
     """SEARCH-SPELLING: no merge of two words."""
-    assert other not in spellings(one)
-    assert american(one) == one and british(one) == one
+    assert other not in list_spellings(one)
+    assert to_american(one) == one and to_british(one) == one

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codecompass.text.stems import forms, stem, stems
+from codecompass.text.stems import list_inflections, stem, stem_parts
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_strangers_stay_apart() -> None:
 @given(st.text(alphabet="abcdeginorst", min_size=1, max_size=12))
 def test_forms_share_the_stem(word: str) -> None:
     """TEXT-STEMS: whatever is looked for in place of a word has its stem, and the word itself comes first."""
-    found = forms(word)
+    found = list_inflections(word)
     assert found[0] == word
     assert {stem(form) for form in found} == {stem(word)}
     assert len(found) == len(set(found)) <= 20
@@ -43,5 +43,5 @@ def test_forms_share_the_stem(word: str) -> None:
 
 def test_parts_of_identifiers() -> None:
     """TEXT-STEMS: identifiers are taken apart first; single letters say nothing."""
-    assert stems("getHTTPResponses_v2x") == ("get", "http", "respons")
-    assert stems("x") == ()
+    assert stem_parts("getHTTPResponses_v2x") == ("get", "http", "respons")
+    assert stem_parts("x") == ()

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from codecompass.engine.triage.decisions import decisions
+from codecompass.engine.triage.decisions import list_decisions
 from codecompass.errors import Failure
 from codecompass.model.triage_values import STATUSES
 from tests.triage.yardstick import MERGE, YAML, Bench
@@ -117,7 +117,7 @@ def test_refusals(bench: Bench) -> None:
     assert caught.value.code == "NOT_FOUND"
     with pytest.raises(Failure, match="is a decision") as caught:
         bench.decide(decision)
-    assert finding in caught.value.advice
+    assert finding in caught.value.effective_hint
     for more in ({"justification": "x" * 30_000}, {"reviewer": "x" * 600}, {"evidence": ("x",) * 101},
                  {"codes": ("x" * 600,)}, {"meta": {"colour": "red"}}):  # fmt: skip
         with pytest.raises(Failure) as caught:
@@ -141,7 +141,7 @@ def test_decisions_for_others(bench: Bench) -> None:
     bench.decide(first, "accept", justification="Behind the VPN.", expires="2999-01-01", evidence=("src/config.py",))
     bench.decide(first, "fix")
     bench.decide(second, "not_affected", justification="Unused.")
-    with_both = decisions(bench.engine.project(None))
+    with_both = list_decisions(bench.engine.project(None))
     assert {(one.finding_id, one.status, one.in_force) for one in with_both} == {
         (first, "fix", True), (first, "accept", False), (second, "not_affected", True),
     }  # fmt: skip

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from codecompass.engine.triage import atomic_batch
-from codecompass.engine.triage.record_store import Cabinet
+from codecompass.engine.triage.record_store import RecordStore
 from tests.care.places import dies
 from tests.surfaces.conftest import Shell, environment, make_repository
 from tests.surfaces.peer import Peer
@@ -122,7 +122,7 @@ def test_killed_right_after_the_answer(place: Shell) -> None:
         assert Path(record["mdPath"]).read_text().startswith("# ")
     first = made["recordIds"][0]
     decided = [called(place, "triage_decision", finding=first, status=word) for word in ("defer", "accept", "fix")]
-    known = Cabinet(folder.parent).records()[1]
+    known = RecordStore(folder.parent).get_records()[1]
     assert len(known) == len(MANY) + 3 and {one["recordId"] for one in decided} <= set(known)
     assert not [path.name for path in folder.iterdir() if path.name.startswith(".")]
     shown = json.loads(place.run("triage", "show", first, "--json").stdout)

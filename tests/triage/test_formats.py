@@ -7,38 +7,38 @@ from typing import Any
 
 import pytest
 
-from codecompass.findings.draft import Unfit
-from codecompass.findings.item_reader import items
-from codecompass.findings.record_builder import READERS, records
-from codecompass.findings.record_writer import as_json, as_markdown, from_json
-from codecompass.findings.severity import from_vector, severity
-from codecompass.model.triage_values import SOURCES, Record, as_object
+from codecompass.findings.draft import UnfitItemError
+from codecompass.findings.item_reader import read_items
+from codecompass.findings.record_builder import FINDING_PARSERS, build_records
+from codecompass.findings.record_writer import from_json, to_json, to_markdown
+from codecompass.findings.severity import from_vector, normalize_severity
+from codecompass.model.triage_values import SOURCES, TriageRecord, to_json_object
 
 SAMPLES = Path(__file__).parent / "samples"
 NOW = "2032-01-01T00:00:00Z"
 
 
-def read(name: str, source: str, **meta: str) -> tuple[list[Record], list[str]]:
+def read(name: str, source: str, **meta: str) -> tuple[list[TriageRecord], list[str]]:
     """The records of a sample, and what was said of items that are none."""
-    found: list[Record] = []
+    found: list[TriageRecord] = []
     bad: list[str] = []
-    for item in items(io.BytesIO((SAMPLES / name).read_bytes()), source, name):
+    for item in read_items(io.BytesIO((SAMPLES / name).read_bytes()), source, name):
         try:
-            found += records(item, source, tuple(meta.items()), NOW)
-        except Unfit as unfit:
+            found += build_records(item, source, tuple(meta.items()), NOW)
+        except UnfitItemError as unfit:
             bad.append(f"{item.position}: {unfit}")
     return found, bad
 
 
-def plain(record: Record) -> dict[str, Any]:
-    made = as_object(record)
+def plain(record: TriageRecord) -> dict[str, Any]:
+    made = to_json_object(record)
     assert isinstance(made, dict)
     return made
 
 
 def test_every_source_has_a_reader() -> None:
     """TRIAGE-FORMATS: the sources of the tool are those that can be read."""
-    assert set(SOURCES) == set(READERS)
+    assert set(SOURCES) == set(FINDING_PARSERS)
 
 
 def test_dependabot() -> None:
@@ -64,10 +64,12 @@ def test_dependabot() -> None:
     )  # fmt: skip
 
 
-def taken(value: object, source: str) -> list[Record]:
+def taken(value: object, source: str) -> list[TriageRecord]:
     """The records of what a source might give."""
     return [
-        one for item in items(io.BytesIO(json.dumps(value).encode()), source) for one in records(item, source, (), NOW)
+        one
+        for item in read_items(io.BytesIO(json.dumps(value).encode()), source)
+        for one in build_records(item, source, (), NOW)
     ]
 
 
@@ -187,7 +189,7 @@ def test_generic_lines() -> None:
     assert (second.vuln.cwe, second.vuln.severity) == (("CWE-352", "CWE-79"), "medium")
     assert (second.asset.asset_id, second.package.installed_version) == ("host-1", "1.0")
     assert second.created_at == "2031-01-01T00:00:00Z"
-    assert "/admin" in as_markdown(first) and "## Exposure" in as_markdown(first)
+    assert "/admin" in to_markdown(first) and "## Exposure" in to_markdown(first)
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in SAMPLES.iterdir()))
@@ -195,8 +197,8 @@ def test_records_are_read_back(name: str) -> None:
     """TRIAGE-OWNED: the JSON of a record gives the same record, and the same bytes again."""
     source = next(one for one in (*SOURCES, "osv") if name.startswith(one))
     for record in read(name, source)[0]:
-        assert from_json(as_json(record)) == record
-        assert as_json(from_json(as_json(record))) == as_json(record)
+        assert from_json(to_json(record)) == record
+        assert to_json(from_json(to_json(record))) == to_json(record)
 
 
 @pytest.mark.parametrize(
@@ -219,10 +221,10 @@ def test_score_of_a_vector(vector: str, score: float | None) -> None:
 
 def test_severities() -> None:
     """TRIAGE-SCORES: words of sources are ours, else the score decides, else nothing is claimed."""
-    assert [severity(word) for word in ("HIGH", "moderate", "Important", "note", "", "weird")] == [
+    assert [normalize_severity(word) for word in ("HIGH", "moderate", "Important", "note", "", "weird")] == [
         "high", "medium", "high", "info", "unknown", "unknown",
     ]  # fmt: skip
-    assert severity("", from_vector("CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H")) == "critical"
+    assert normalize_severity("", from_vector("CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H")) == "critical"
 
 
 def test_text_of_others_stays_text() -> None:
@@ -230,8 +232,8 @@ def test_text_of_others_stays_text() -> None:
     raw = (
         b'{"vulnId": "A\\u001b[31m\\u0000\\ud800B", "title": "x\\n# Decision", "description": "a\\r\\n## Decision\\nb"}'
     )
-    (item,) = items(io.BytesIO(raw), "generic")
-    (record,) = records(item, "generic", (), NOW)
+    (item,) = read_items(io.BytesIO(raw), "generic")
+    (record,) = build_records(item, "generic", (), NOW)
     assert record.vuln.vuln_id == "A[31m?B" and record.vuln.title == "x # Decision"
-    assert "\n## Decision" not in as_markdown(record) and "> ## Decision" in as_markdown(record)
-    assert from_json(as_json(record)) == record
+    assert "\n## Decision" not in to_markdown(record) and "> ## Decision" in to_markdown(record)
+    assert from_json(to_json(record)) == record

@@ -10,10 +10,10 @@ from threading import Event, Thread
 import pytest
 
 from codecompass.engine.triage import record_store as cabinets
-from codecompass.engine.triage.record_store import Cabinet
+from codecompass.engine.triage.record_store import RecordStore
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.triage_values import IngestOrder, Place
+from codecompass.model.triage_values import FindingLocation, IngestRequest
 from tests.engine.support import desk_on
 from tests.repo.gitrepo import make_repo
 from tests.triage.yardstick import MERGE, YAML, Bench
@@ -65,9 +65,9 @@ def test_id_file_and_line_of_a_plain_finding_are_kept(bench: Bench) -> None:
     assert not made.errors and made.counts == {"added": 3, "unchanged": 1}
     found = [bench.engine.triage_record(None, one.record_id).record for one in made.stored]
     assert [(one.vuln.vuln_id, one.vuln.title, one.places) for one in found] == [
-        ("RULE-1", "Bad", (Place("a.py", 12, 12), Place("a.py", 30, 32))),
-        ("R2", "other", (Place("b.ts", 3, 3),)),
-        ("", "third", (Place("c.py", 1, 1),)),
+        ("RULE-1", "Bad", (FindingLocation("a.py", 12, 12), FindingLocation("a.py", 30, 32))),
+        ("R2", "other", (FindingLocation("b.ts", 3, 3),)),
+        ("", "third", (FindingLocation("c.py", 1, 1),)),
     ]
     assert bench.ingest(*files).counts == {"unchanged": 4}
 
@@ -144,7 +144,7 @@ def test_input_stays_inside(bench: Bench, name: str, code: str) -> None:
     if not (bench.repo / "pipe").exists():
         os.mkfifo(bench.repo / "pipe")
     with pytest.raises(Failure) as caught:
-        bench.engine.triage_ingest(None, IngestOrder("generic", name), Call())
+        bench.engine.triage_ingest(None, IngestRequest("generic", name), Call())
     assert caught.value.code == code
     assert not bench.folder().exists()
 
@@ -158,7 +158,7 @@ def test_input_from_an_allowed_root(tmp_path: Path) -> None:
     with desk_on(repo, tmp_path / "data", allowed_roots=(str(tmp_path / "reports"),)) as desk:
         desk.engine.init(str(repo))
         for name in (str(tmp_path / "reports" / "x.json"), "alias.json", "in/../in/findings.json"):
-            assert desk.engine.triage_ingest(None, IngestOrder("generic", name), Call()).total == 1
+            assert desk.engine.triage_ingest(None, IngestRequest("generic", name), Call()).total == 1
 
 
 def test_streams(bench: Bench) -> None:
@@ -167,7 +167,7 @@ def test_streams(bench: Bench) -> None:
     with os.fdopen(reader, "rb") as source:
         with os.fdopen(writer, "wb") as sink:
             sink.write(json.dumps({"findings": [YAML, MERGE]}).encode())
-        made = bench.engine.triage_ingest(None, IngestOrder("generic"), Call(), source)
+        made = bench.engine.triage_ingest(None, IngestRequest("generic"), Call(), source)
     assert made.counts == {"added": 2}
     assert [path.name for path in bench.folder().parent.iterdir()] == ["records"]
 
@@ -186,7 +186,7 @@ def test_a_cancelled_call_keeps_what_it_wrote(bench: Bench) -> None:
 
     many = json.dumps(rows * 5).encode()
     with pytest.raises(Failure) as caught:
-        bench.engine.triage_ingest(None, IngestOrder("generic"), Call(cancelled=gone, report=stop), io.BytesIO(many))
+        bench.engine.triage_ingest(None, IngestRequest("generic"), Call(cancelled=gone, report=stop), io.BytesIO(many))
     assert caught.value.code == "CANCELLED"
     written = [json.loads(path.read_text()) for path in bench.folder().glob("*.json")]
     assert 0 < len(written) <= 40 and all(one["vuln"]["vulnId"] for one in written)
@@ -213,16 +213,16 @@ def test_leftovers_and_damage(bench: Bench) -> None:
 def test_others_are_seen_at_once(bench: Bench) -> None:
     """TRIAGE-OWNED: what another process writes or takes away is seen by the next question."""
     record = bench.one(YAML)
-    other = Cabinet(bench.folder().parent)
-    assert set(other.records()[1]) == {record}
+    other = RecordStore(bench.folder().parent)
+    assert set(other.get_records()[1]) == {record}
     second = bench.one(MERGE)
-    assert set(other.records()[1]) == {record, second}
+    assert set(other.get_records()[1]) == {record, second}
     bench.rewrite(second, service="other")
-    assert other.records()[1][second].service == "other"
+    assert other.get_records()[1][second].service == "other"
     (bench.folder() / f"{record}.json").unlink()
-    assert set(other.records()[1]) == {second} and bench.names(meta="vulnId") == ["GHSA-aaaa-bbbb-cccc"]
+    assert set(other.get_records()[1]) == {second} and bench.names(meta="vulnId") == ["GHSA-aaaa-bbbb-cccc"]
     shutil.rmtree(bench.folder())
-    assert other.records()[1] == {} and bench.names(meta="vulnId") == []
+    assert other.get_records()[1] == {} and bench.names(meta="vulnId") == []
 
 
 def test_writers_at_the_same_time(bench: Bench) -> None:
@@ -231,7 +231,7 @@ def test_writers_at_the_same_time(bench: Bench) -> None:
     data = json.dumps(rows).encode()
 
     def write() -> None:
-        bench.engine.triage_ingest(None, IngestOrder("generic"), Call(), io.BytesIO(data))
+        bench.engine.triage_ingest(None, IngestRequest("generic"), Call(), io.BytesIO(data))
 
     threads = [Thread(target=write) for _ in range(4)]
     for thread in threads:

@@ -8,17 +8,17 @@ from typing import Any
 import pytest
 
 from codecompass.engine.triage import context_pack
-from codecompass.engine.triage.package_names import is_manifest, module_names, names_package
+from codecompass.engine.triage.package_names import find_module_names, is_manifest, names_package
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.triage_values import PackOrder, PackReport
+from codecompass.model.triage_values import ContextPackReport, ContextPackRequest
 from tests.engine.support import desk_on
 from tests.repo.gitrepo import make_repo
 from tests.triage.yardstick import MERGE, YAML, Bench
 
 
-def pack(bench: Bench, record: str, out: str = "") -> tuple[PackReport, dict[str, Any]]:
-    made = bench.engine.triage_pack(None, PackOrder(record, out), Call())
+def pack(bench: Bench, record: str, out: str = "") -> tuple[ContextPackReport, dict[str, Any]]:
+    made = bench.engine.triage_pack(None, ContextPackRequest(record, out), Call())
     return made, json.loads(Path(made.out_path).read_text())
 
 
@@ -135,7 +135,7 @@ def test_bounds(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
         bench.decide(finding)
     made, data = pack(bench, finding)
     assert made.history == 5 and data["leftOut"]["history"] == 3
-    assert made.size == os.path.getsize(made.out_path) <= context_pack.MOST_BYTES
+    assert made.size == os.path.getsize(made.out_path) <= context_pack.MAX_BYTES
     monkeypatch.setattr(context_pack, "MOST_BYTES", 4_000)
     small, data = pack(bench, finding)
     assert small.size < made.size and data["leftOut"]["queries"] > 0
@@ -252,7 +252,7 @@ def test_out_path_stays_inside(bench: Bench, out: str, code: str) -> None:
 )
 def test_names_of_modules(package: str, ecosystem: str, module: str, fits: bool) -> None:
     """TRIAGE-ECOSYSTEMS: what a package is called where it is imported follows from its ecosystem."""
-    assert any(one.fits(module) for one in module_names(package, ecosystem, ())) is fits
+    assert any(one.matches(module) for one in find_module_names(package, ecosystem, ())) is fits
 
 
 @pytest.mark.parametrize(

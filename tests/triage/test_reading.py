@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from codecompass.findings.draft import Unfit
-from codecompass.findings.item_reader import items
-from codecompass.findings.json_scanner import MOST_ITEM
-from codecompass.findings.record_builder import records
+from codecompass.findings.draft import UnfitItemError
+from codecompass.findings.item_reader import read_items
+from codecompass.findings.json_scanner import MAX_ITEM_BYTES
+from codecompass.findings.record_builder import build_records
 
 NOW = "2032-01-01T00:00:00Z"
 
@@ -25,10 +25,10 @@ def read(data: bytes | str, source: str = "generic", name: str = "") -> tuple[li
 def _read(stream: BinaryIO, source: str, name: str) -> tuple[list[str], list[str]]:
     found: list[str] = []
     bad: list[str] = []
-    for item in items(stream, source, name):
+    for item in read_items(stream, source, name):
         try:
-            found += [record.vuln.vuln_id for record in records(item, source, (), NOW)]
-        except Unfit as unfit:
+            found += [record.vuln.vuln_id for record in build_records(item, source, (), NOW)]
+        except UnfitItemError as unfit:
             bad.append(f"{item.position}: {unfit}")
     return found, bad
 
@@ -124,8 +124,8 @@ def test_odd_values_are_warnings() -> None:
         b'{"vulnId": "A", "vulnId": "B", "severity": ["high"], "cvss": 99, "title": "\xff", "description": "'
         + b"x" * 30_000 + b'", "createdAt": "yesterday", "references": ' + json.dumps(["u"] * 200).encode() + b"}"
     )  # fmt: skip
-    (item,) = items(io.BytesIO(text), "generic")
-    (record,) = records(item, "generic", (), NOW)
+    (item,) = read_items(io.BytesIO(text), "generic")
+    (record,) = build_records(item, "generic", (), NOW)
     said = " ".join(record.parse_warnings)
     assert record.vuln.vuln_id == "B" and record.created_at == NOW and len(record.vuln.description) == 20_000
     for part in ("occurs twice", "not UTF-8", "severity: text was expected", "cut to 20,000", "time was expected",
@@ -160,7 +160,7 @@ def test_memory_stays_small() -> None:
     stream = cast(BinaryIO, Endless(1_000, 10_000))
     tracemalloc.start()
     try:
-        count = sum(1 for item in items(stream, "generic") if not item.trouble)
+        count = sum(1 for item in read_items(stream, "generic") if not item.error)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -170,7 +170,7 @@ def test_memory_stays_small() -> None:
 
 def test_an_item_too_large_is_passed_over() -> None:
     """TRIAGE-BOUNDED: one that is larger than any finding is told and left; its neighbours come in."""
-    huge = '{"vulnId": "H", "title": "' + "x" * (MOST_ITEM + 1) + '"}'
+    huge = '{"vulnId": "H", "title": "' + "x" * (MAX_ITEM_BYTES + 1) + '"}'
     for text, place in ((f"[{A}, {huge}, {B}]", "[1], byte 18"), (f"{A}\n{huge}\n{B}\n", "line 2")):
         found, bad = read(text)
         assert found == ["A", "B"]
@@ -197,8 +197,8 @@ FINDING = st.dictionaries(NAMES, JSON, max_size=6)
 def test_any_values_anywhere(source: str, findings: list[dict[str, object]]) -> None:
     """TRIAGE-MALFORMED: whatever stands where, each item is a record or a reason, and none is lost."""
     text = json.dumps(findings)
-    seen = list(items(io.BytesIO(text.encode()), source))
-    assert len([item for item in seen if "unexpected" not in item.trouble]) == len(findings)
+    seen = list(read_items(io.BytesIO(text.encode()), source))
+    assert len([item for item in seen if "unexpected" not in item.error]) == len(findings)
     read(text, source)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from codecompass.contract.codec import decode
-from codecompass.contract.families import success
+from codecompass.contract.families import render_success
 from codecompass.contract.tool import Defaults, Host
 from codecompass.errors import Failure
 from codecompass.model.call import Call
@@ -27,7 +27,7 @@ def filled(bench: Bench) -> Bench:
 def ask(bench: Bench, name: str, /, **raw: object) -> dict[str, Any]:
     tool = BY_NAME[name]
     host = Host(bench.engine, Defaults(freshness_policy="best_effort"))
-    return success(tool.family, tool.run(host, Call(), decode(tool.params, raw))).payload
+    return render_success(tool.family, tool.run(host, Call(), decode(tool.params, raw))).payload
 
 
 @pytest.mark.parametrize("query", QUERIES)
@@ -117,7 +117,7 @@ def test_what_is_not_found_says_why(filled: Bench, query: str, more: dict[str, o
     with pytest.raises(Failure) as caught:
         ask(filled, "explain_ranking", query=query, result_id=handle, **more)
     assert (caught.value.code, caught.value.details["reason"]) == ("RESULT_NOT_FOUND", reason)
-    assert caught.value.advice
+    assert caught.value.effective_hint
 
 
 def test_no_such_record(filled: Bench) -> None:

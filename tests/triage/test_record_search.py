@@ -10,10 +10,10 @@ import pytest
 from codecompass.contract.tool import Defaults, Host
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.maintenance.portable_index import PortableOrder
+from codecompass.model.maintenance.portable_index import PortableBuildRequest
 from codecompass.model.queries.file_excerpt import ExcerptQuery
 from codecompass.model.queries.filters import FILTERS, Filters
-from codecompass.model.queries.navigation_queries import Target
+from codecompass.model.queries.navigation_queries import SymbolTarget
 from codecompass.model.queries.search_query import SearchQuery
 from codecompass.runtime.admission import Admission
 from codecompass.runtime.dispatch import Dispatch
@@ -127,7 +127,7 @@ def test_filters_of_code_find_no_record(filled: Bench, field: str) -> None:
     """TRIAGE-META: a filter that asks for facts of code never holds for a record; where it is excluded nothing is."""
     value = CASES[field]["value"]
     assert [hit for hit in filled.hits("loading", **{field: value}) if hit.kind == "record"] == []
-    query = SearchQuery("loading", mode="records", freshness="best_effort", without=Filters.of({field: value}))
+    query = SearchQuery("loading", mode="records", freshness="best_effort", without=Filters.parse({field: value}))
     assert "CVE-2031-50005" in [hit.name for hit in filled.engine.search(None, query, Call()).hits]
 
 
@@ -170,7 +170,7 @@ OR_CASES: tuple[tuple[str, list[str], list[str]], ...] = (
 @pytest.fixture(params=["tantivy", "sqlite"])
 def backend(filled: Bench, request: pytest.FixtureRequest) -> Iterator[str]:
     if request.param == "sqlite":
-        filled.engine.build_portable(None, PortableOrder(), Call())
+        filled.engine.build_portable(None, PortableBuildRequest(), Call())
     yield str(request.param)
     shutil.rmtree(filled.desk.home / "portable", ignore_errors=True)
 
@@ -212,7 +212,7 @@ def test_a_choice_is_explained(filled: Bench) -> None:
     query = SearchQuery("meta:service=api OR load", freshness="best_effort", limit=50)
     hits = filled.engine.search(None, query, Call()).hits
     at = next(at for at, hit in enumerate(hits) if hit.kind == "record")
-    told = filled.engine.explain(None, query, Target(handle=hits[at].result_id), Call())
+    told = filled.engine.explain(None, query, SymbolTarget(handle=hits[at].result_id), Call())
     assert (told.rank, told.standing.hit.score) == (at + 1, hits[at].score)
 
 

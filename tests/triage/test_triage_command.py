@@ -11,9 +11,9 @@ from rich.console import Console
 from rich.text import Text
 
 from codecompass.errors import Failure
-from codecompass.surfaces.cli.commands.triage_command import triage
+from codecompass.surfaces.cli.commands.triage_command import run_triage
 from codecompass.surfaces.cli.parser import build_parser
-from codecompass.surfaces.cli.views.render import fitted
+from codecompass.surfaces.cli.views.render import truncate_to_width
 from tests.engine.support import desk_on
 from tests.triage.yardstick import MERGE, YAML, Bench
 
@@ -25,7 +25,7 @@ class Terminal:
         self._bench, self._capture, self.base = bench, capture, base
 
     def run(self, *words: str) -> tuple[int, str]:
-        code = triage(build_parser().parse_args(["triage", *words]), self._bench.engine)
+        code = run_triage(build_parser().parse_args(["triage", *words]), self._bench.engine)
         return code, self._capture.readouterr().out.decode()
 
     def json(self, *words: str) -> dict[str, Any]:
@@ -70,7 +70,7 @@ def test_a_list_fits_its_terminal(terminal: Terminal) -> None:
     _, listed = terminal.run("list")
     row = listed.splitlines()[0]
     assert "open (dismissed)" in row and len(row) > 120, "who reads from a pipe gets all of it"
-    narrow = fitted(Console(width=80, force_terminal=True), Text(row))
+    narrow = truncate_to_width(Console(width=80, force_terminal=True), Text(row))
     assert narrow.cell_len == 80 and narrow.plain.endswith("…")
 
 
@@ -99,7 +99,7 @@ def test_a_finding_by_the_name_it_has(terminal: Terminal) -> None:
     assert terminal.json("decide", "CVE-2031-50005", "defer")["status"] == "defer"
     with pytest.raises(Failure, match="may mean 2 findings") as caught:
         terminal.run("show", "GHSA-aaaa-bbbb-cccc")
-    assert "Name one: " in caught.value.advice
+    assert "Name one: " in caught.value.effective_hint
     assert terminal.run("list", "--contains", "CVE-2031-50005")[1].endswith("1 finding\n")
 
 
@@ -108,10 +108,10 @@ def test_wrong_words(terminal: Terminal) -> None:
     for words in (("ingest", "nessus", "x"), ("decide", "x", "maybe"), ("list", "--severity", "terrible"), ()):
         with pytest.raises(Failure) as caught:
             terminal.run(*words)
-        assert caught.value.code == "INVALID_REQUEST" and caught.value.advice
+        assert caught.value.code == "INVALID_REQUEST" and caught.value.effective_hint
     with pytest.raises(Failure) as caught:
         terminal.run("ingest", "osv", str(terminal.base / "none.json"))
-    assert caught.value.code == "FILE_NOT_FOUND" and "standard input" in caught.value.advice
+    assert caught.value.code == "FILE_NOT_FOUND" and "standard input" in caught.value.effective_hint
     with pytest.raises(Failure, match="key=value"):
         terminal.run("ingest", "osv", terminal.file(), "--meta", "team")
     assert terminal.run("list")[1].startswith("0 findings")

@@ -10,7 +10,7 @@ from codecompass.model.call import Call
 from codecompass.model.queries.filters import Filters
 from codecompass.model.queries.results import Hit
 from codecompass.model.queries.search_query import SearchQuery
-from codecompass.model.triage_values import DecisionMade, DecisionOrder, IngestOrder, IngestReport
+from codecompass.model.triage_values import DecisionRequest, IngestReport, IngestRequest, RecordedDecision
 from tests.engine.support import Desk
 
 FILES = {
@@ -51,17 +51,17 @@ class Bench:
 
     def ingest(self, *findings: Mapping[str, Any], source: str = "generic", **meta: object) -> IngestReport:
         stream = io.BytesIO(json.dumps(list(findings)).encode())
-        return self.engine.triage_ingest(None, IngestOrder(source, meta=meta), Call(), stream)
+        return self.engine.triage_ingest(None, IngestRequest(source, meta=meta), Call(), stream)
 
     def one(self, finding: Mapping[str, Any], source: str = "generic") -> str:
         """The id of a finding that is taken in."""
         return self.ingest(finding, source=source).stored[0].record_id
 
-    def decide(self, finding: str, status: str = "defer", **more: Any) -> DecisionMade:  # noqa: ANN401 - any field
-        return self.engine.triage_decide(None, DecisionOrder(finding, status, **more), Call())
+    def decide(self, finding: str, status: str = "defer", **more: Any) -> RecordedDecision:  # noqa: ANN401 - any field
+        return self.engine.triage_decide(None, DecisionRequest(finding, status, **more), Call())
 
     def hits(self, text: str = "", mode: str = "records", limit: int = 50, /, **filters: object) -> list[Hit]:
-        query = SearchQuery(text, mode=mode, limit=limit, freshness="best_effort", filters=Filters.of(filters))
+        query = SearchQuery(text, mode=mode, limit=limit, freshness="best_effort", filters=Filters.parse(filters))
         return list(self.engine.search(None, query, Call()).hits)
 
     def names(self, text: str = "", mode: str = "records", /, **filters: object) -> list[str]:

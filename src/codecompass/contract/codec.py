@@ -11,17 +11,17 @@ import msgspec
 import msgspec.inspect
 
 from codecompass.contract.encoding import encode
-from codecompass.contract.json_schema import validator
+from codecompass.contract.json_schema import get_validator
 from codecompass.contract.tool import Params
 from codecompass.errors import Failure
 
 P = TypeVar("P", bound=Params)
 
-_MOST = 20
+MAX_VIOLATIONS = 20
 """Most violations listed, so that a hostile call cannot produce a long answer."""
 
 # Parameters of a violation under the names that JavaScript validators use; never the value that the caller sent.
-_AS = {
+_PARAM_NAMES = {
     "limit": "limit", "options": "allowedValues", "pattern": "pattern", "property": "missingProperty", "types": "type",
 }  # fmt: skip
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -32,30 +32,30 @@ def encode_payload(payload: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
     try:
         return payload, encode(payload)
     except UnicodeEncodeError:
-        clean: dict[str, Any] = _escaped(payload)
+        clean: dict[str, Any] = _escape_surrogates(payload)
         return clean, encode(clean)
 
 
-def _escaped(value: Any) -> Any:  # noqa: ANN401 - any JSON value
+def _escape_surrogates(value: Any) -> Any:  # noqa: ANN401 - any JSON value
     if isinstance(value, str):
-        return _SURROGATE.sub(_spell, value)
+        return _SURROGATE.sub(_escape_surrogate, value)
     if isinstance(value, dict):
-        return {_escaped(key): _escaped(item) for key, item in value.items()}
-    return [_escaped(item) for item in value] if isinstance(value, list | tuple) else value
+        return {_escape_surrogates(key): _escape_surrogates(item) for key, item in value.items()}
+    return [_escape_surrogates(item) for item in value] if isinstance(value, list | tuple) else value
 
 
-def _spell(match: re.Match[str]) -> str:
+def _escape_surrogate(match: re.Match[str]) -> str:
     """Write an undecodable byte as `\\xNN` and any other lone surrogate as `\\uNNNN`."""
     code = ord(match[0])
     return f"\\x{code - 0xDC00:02x}" if 0xDC80 <= code <= 0xDCFF else f"\\u{code:04x}"
 
 
-def violation(path: str, keyword: str, message: str, **params: object) -> dict[str, object]:
+def make_violation(path: str, keyword: str, message: str, **params: object) -> dict[str, object]:
     """Build one entry of the list of violations, in the shape that every family shows."""
     return {"instancePath": path, "keyword": keyword, "message": message, "params": params}
 
 
-def rejected(violations: list[dict[str, object]]) -> Failure:
+def to_invalid_request(violations: list[dict[str, object]]) -> Failure:
     """Build the INVALID_REQUEST failure that lists these violations; its message is the first one."""
     first = violations[0]
     where = str(first["instancePath"]).lstrip("/").replace("/", ".")
@@ -70,88 +70,92 @@ def decode(params: type[P], raw: object) -> P:
         try:
             raw = msgspec.json.decode(raw)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            raise rejected([violation("", "json", f"not valid JSON: {_plain(str(error))}")]) from None
+            raise to_invalid_request(
+                [make_violation("", "json", f"not valid JSON: {_sanitize_message(str(error))}")]
+            ) from None
     if not isinstance(raw, dict):
-        raise rejected([violation("", "type", "arguments must be an object", type="object")])
+        raise to_invalid_request([make_violation("", "type", "arguments must be an object", type="object")])
     try:
         encode(raw)
     except (UnicodeEncodeError, RecursionError, TypeError, ValueError) as error:
-        raise rejected([violation("", "encoding", f"cannot be written as JSON: {type(error).__name__}")]) from None
-    found = _violations(params, raw)
+        raise to_invalid_request(
+            [make_violation("", "encoding", f"cannot be written as JSON: {type(error).__name__}")]
+        ) from None
+    found = _find_violations(params, raw)
     if found:
-        raise rejected(found)
+        raise to_invalid_request(found)
     return _build(params, raw)
 
 
 def _build(params: type[P], raw: dict[str, Any]) -> P:
     """Build the params of arguments that passed the schema. The schema alone validates; nothing is checked here."""
-    makers = _makers(params)
+    makers = _get_converters(params)
     return params(**{attribute: make(raw[name]) for name, (attribute, make) in makers.items() if name in raw})
 
 
 @cache
-def _makers(params: type[Params]) -> dict[str, tuple[str, Callable[[Any], Any]]]:
+def _get_converters(params: type[Params]) -> dict[str, tuple[str, Callable[[Any], Any]]]:
     """Map each argument to its attribute and to the function that converts its JSON value."""
     info = msgspec.inspect.type_info(params)
     assert isinstance(info, msgspec.inspect.StructType)
-    return {field.encode_name: (field.name, _maker(field.type)) for field in info.fields}
+    return {field.encode_name: (field.name, _get_converter(field.type)) for field in info.fields}
 
 
-def _maker(kind: msgspec.inspect.Type) -> Callable[[Any], Any]:
+def _get_converter(kind: msgspec.inspect.Type) -> Callable[[Any], Any]:
     """Return the conversion of a field. JSON has one number type and one list type: `2.0` may be an integer."""
     if isinstance(kind, msgspec.inspect.Metadata):
-        return _maker(kind.type)
+        return _get_converter(kind.type)
     if isinstance(kind, msgspec.inspect.IntType):
         return int
     if isinstance(kind, msgspec.inspect.FloatType):
         return float
-    return tuple if isinstance(kind, msgspec.inspect.VarTupleType) else _same
+    return tuple if isinstance(kind, msgspec.inspect.VarTupleType) else _return_unchanged
 
 
-def _same(value: Any) -> Any:  # noqa: ANN401 - any JSON value
+def _return_unchanged(value: Any) -> Any:  # noqa: ANN401 - any JSON value
     return value
 
 
-def _violations(params: type[Params], raw: dict[str, Any]) -> list[dict[str, object]]:
+def _find_violations(params: type[Params], raw: dict[str, Any]) -> list[dict[str, object]]:
     """List everything in the arguments that violates the schema."""
-    checker, value = validator(params), _finite(raw)
+    checker, value = get_validator(params), _replace_non_finite(raw)
     found: list[dict[str, object]] = []
     if checker.is_valid(value):
         return found
-    for item in islice(checker.iter_errors(value), _MOST):
-        path = "".join(f"/{_plain(str(step))}" for step in item.instance_path)
+    for item in islice(checker.iter_errors(value), MAX_VIOLATIONS):
+        path = "".join(f"/{_sanitize_message(str(step))}" for step in item.instance_path)
         facts = item.kind.as_dict()
         if item.kind.name == "additionalProperties":
-            names = [_plain(name) for name in facts["unexpected"][:_MOST]]
+            names = [_sanitize_message(name) for name in facts["unexpected"][:MAX_VIOLATIONS]]
             found += [
-                violation(path, "additionalProperties", f"unknown field '{name}'", additionalProperty=name)
+                make_violation(path, "additionalProperties", f"unknown field '{name}'", additionalProperty=name)
                 for name in names
             ]
         else:
-            shown = {_AS[key]: value for key, value in facts.items() if key in _AS}
-            found.append(violation(path, item.kind.name, _said(item.message, shown), **shown))
+            shown = {_PARAM_NAMES[key]: value for key, value in facts.items() if key in _PARAM_NAMES}
+            found.append(make_violation(path, item.kind.name, _format_violation(item.message, shown), **shown))
     return found
 
 
-def _said(message: str, shown: dict[str, Any]) -> str:
+def _format_violation(message: str, shown: dict[str, Any]) -> str:
     """Describe a violation; an enum violation names all allowed values."""
     if shown.get("pattern") == r"\S":
         return "must not be blank"
     if "allowedValues" in shown:
         return f"must be one of {', '.join(map(str, shown['allowedValues']))}"
-    return _plain(message)
+    return _sanitize_message(message)
 
 
-def _finite(value: Any) -> Any:  # noqa: ANN401 - any JSON value
+def _replace_non_finite(value: Any) -> Any:  # noqa: ANN401 - any JSON value
     """Replace NaN and infinity by strings: the validator cannot represent them, and a string violates the same rule."""
     if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
+        return {key: _replace_non_finite(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_finite(item) for item in value]
+        return [_replace_non_finite(item) for item in value]
     return str(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _plain(text: str) -> str:
+def _sanitize_message(text: str) -> str:
     """Make a validator message safe to send: valid Unicode and short. The reason is at its end, so both ends stay."""
     cleaned = text.encode("utf-8", "replace").decode()
     return cleaned if len(cleaned) <= 300 else f"{cleaned[:199]}…{cleaned[-100:]}"

@@ -8,32 +8,32 @@ from codecompass.model.call import Call
 from codecompass.model.history_facts import HistoryAnswer
 from codecompass.model.job import Job
 from codecompass.model.maintenance.download_values import (
+    DownloadReport,
+    DownloadRequest,
+    ExtensionProbeRequest,
     ExtensionReport,
-    ProbeOrder,
-    Supplies,
-    SupplyOrder,
-    SupplyReport,
+    InstalledDownloads,
 )
 from codecompass.model.maintenance.maintenance_orders import (
-    BootstrapOrder,
     BootstrapReport,
-    BuildOrder,
+    BootstrapRequest,
     BuildReport,
-    CleanOrder,
-    CompactOrder,
+    BuildRequest,
+    CleanRequest,
     CompactReport,
-    StateReport,
-    SweepOrder,
-    SweepReport,
+    CompactRequest,
+    GcReport,
+    GcRequest,
+    StateBundleReport,
 )
-from codecompass.model.maintenance.portable_index import PortableOrder, PortableReport
-from codecompass.model.maintenance.workspace_usage import Abilities, Inventory, Workplace
+from codecompass.model.maintenance.portable_index import PortableBuildRequest, PortableReport
+from codecompass.model.maintenance.workspace_usage import Capabilities, ProjectInventory, WorkspaceStatus
 from codecompass.model.memory_values import (
-    Access,
-    DangerQuery,
-    DangerReport,
     Discovery,
-    Imported,
+    FileAccess,
+    ImpactQuery,
+    ImpactReport,
+    ImportReport,
     MemoryAnswer,
     MemoryFilter,
     MemoryHit,
@@ -42,18 +42,18 @@ from codecompass.model.memory_values import (
     ModuleMemory,
     NewDiscovery,
     ProjectMemory,
-    Session,
+    SessionRecord,
 )
-from codecompass.model.queries.context_bundle import Bundle, BundleQuery, Piece
-from codecompass.model.queries.file_excerpt import Excerpt, ExcerptQuery
-from codecompass.model.queries.file_reading import FileReading, ReadQuery
+from codecompass.model.queries.context_bundle import ContextBundle, ContextBundleQuery, ContextSnippet
+from codecompass.model.queries.file_excerpt import ExcerptQuery, FileExcerpt
+from codecompass.model.queries.file_reading import FileReadResult, ReadQuery
 from codecompass.model.queries.grep_query import GrepAnswer, GrepQuery
-from codecompass.model.queries.navigation_queries import CallGraph, Hierarchy, References, Target
-from codecompass.model.queries.results import Check, Explanation, Health, Hits, Outline, ProjectStatus, ViewState
+from codecompass.model.queries.navigation_queries import CallGraph, Hierarchy, ReferenceReport, SymbolTarget
+from codecompass.model.queries.results import DoctorCheck, Explanation, Health, Hits, Outline, ProjectStatus, ViewState
 from codecompass.model.queries.risk_report import RiskQuery, RiskReport
 from codecompass.model.queries.search_query import GraphQuery, HierarchyQuery, LocateQuery, ReferenceQuery, SearchQuery
-from codecompass.model.queries.symbol_difference import Difference, DiffQuery
-from codecompass.model.queries.symbol_inspection import Inspected, InspectQuery, Troubles
+from codecompass.model.queries.symbol_difference import DiffQuery, SymbolDiff
+from codecompass.model.queries.symbol_inspection import DiagnosticReport, InspectQuery, SymbolInspection
 from codecompass.model.refs import RefList
 
 
@@ -95,10 +95,10 @@ class EnginePort(TriagePort, Protocol):
     ) -> tuple[Hits, ...]:
         """Search several kinds of text, all in one published generation."""
 
-    def asks_records(self, query: SearchQuery) -> bool:
+    def needs_records(self, query: SearchQuery) -> bool:
         """Whether a query without a mode has a filter that only records can match."""
 
-    def explain(self, workspace: str | None, query: SearchQuery, target: Target, call: Call) -> Explanation:
+    def explain(self, workspace: str | None, query: SearchQuery, target: SymbolTarget, call: Call) -> Explanation:
         """Explain the rank of one result for a query."""
 
     def outline(
@@ -113,7 +113,7 @@ class EnginePort(TriagePort, Protocol):
     ) -> Outline:
         """Return the nested symbols of one file; with the handle of a symbol, only that symbol."""
 
-    def diff(self, workspace: str | None, query: DiffQuery, call: Call) -> Difference:
+    def diff(self, workspace: str | None, query: DiffQuery, call: Call) -> SymbolDiff:
         """Return the symbols that differ between two refs, or between a ref and the working tree."""
 
     def refs(self, workspace: str | None, contains: str, limit: int, call: Call) -> RefList:
@@ -124,10 +124,12 @@ class EnginePort(TriagePort, Protocol):
     ) -> HistoryAnswer:
         """Return the last author of a file, its churn, and the authors of the given lines."""
 
-    def bundle(self, workspace: str | None, query: BundleQuery, cost: Callable[[Piece], int], call: Call) -> Bundle:
+    def bundle(
+        self, workspace: str | None, query: ContextBundleQuery, cost: Callable[[ContextSnippet], int], call: Call
+    ) -> ContextBundle:
         """Collect the code that answers a question, within a token budget."""
 
-    def references(self, workspace: str | None, query: ReferenceQuery, call: Call) -> References:
+    def references(self, workspace: str | None, query: ReferenceQuery, call: Call) -> ReferenceReport:
         """Find the uses of a symbol."""
 
     def call_graph(self, workspace: str | None, query: GraphQuery, call: Call) -> CallGraph:
@@ -136,21 +138,21 @@ class EnginePort(TriagePort, Protocol):
     def hierarchy(self, workspace: str | None, query: HierarchyQuery, call: Call) -> Hierarchy:
         """Return the containers of a symbol, its supertypes and its subtypes."""
 
-    def inspect(self, workspace: str | None, query: InspectQuery, call: Call) -> Inspected:
+    def inspect(self, workspace: str | None, query: InspectQuery, call: Call) -> SymbolInspection:
         """Return all facts of one symbol."""
 
-    def troubles(
+    def list_diagnostics(
         self, workspace: str | None, ref: str | None, within: tuple[str, ...], limit: int, freshness: str, call: Call
-    ) -> Troubles:
+    ) -> DiagnosticReport:
         """List messages of parsers and linters about files."""
 
-    def excerpt(self, workspace: str | None, query: ExcerptQuery, call: Call) -> Excerpt:
+    def excerpt(self, workspace: str | None, query: ExcerptQuery, call: Call) -> FileExcerpt:
         """Return a range of lines of one file."""
 
     def grep(self, workspace: str | None, query: GrepQuery, call: Call) -> GrepAnswer:
         """Find lines that match a regular expression."""
 
-    def read(self, workspace: str | None, query: ReadQuery, call: Call) -> FileReading:
+    def read(self, workspace: str | None, query: ReadQuery, call: Call) -> FileReadResult:
         """Read a whole file, with the files that it imports."""
 
     def risks(self, workspace: str | None, query: RiskQuery, call: Call) -> RiskReport:
@@ -179,10 +181,10 @@ class EnginePort(TriagePort, Protocol):
     def export_memory(self, workspace: str | None, call: Call) -> str:
         """Export recorded, superseded and forgotten discoveries as Markdown that `import_memory` reads."""
 
-    def import_memory(self, workspace: str | None, text: str, call: Call) -> Imported:
+    def import_memory(self, workspace: str | None, text: str, call: Call) -> ImportReport:
         """Import an export; discoveries that exist already are unchanged."""
 
-    def endangered(self, workspace: str | None, query: DangerQuery, call: Call) -> DangerReport:
+    def find_impacted(self, workspace: str | None, query: ImpactQuery, call: Call) -> ImpactReport:
         """Find the discoveries that a change puts at risk, with the reasons."""
 
     def memory_overview(self, workspace: str | None, ref: str | None, call: Call) -> ProjectMemory:
@@ -197,72 +199,72 @@ class EnginePort(TriagePort, Protocol):
     def end_session(self, workspace: str | None, session: str) -> None:
         """Mark a session as ended."""
 
-    def sessions(self, workspace: str | None, limit: int) -> tuple[Session, ...]:
+    def sessions(self, workspace: str | None, limit: int) -> tuple[SessionRecord, ...]:
         """List sessions with their newest events, newest first."""
 
-    def session(self, workspace: str | None, session: str) -> Session | None:
+    def session(self, workspace: str | None, session: str) -> SessionRecord | None:
         """Return one session with its events."""
 
-    def accesses(self, workspace: str | None, limit: int) -> tuple[Access, ...]:
+    def accesses(self, workspace: str | None, limit: int) -> tuple[FileAccess, ...]:
         """List files that were read (events of kind `read`), highest score first."""
 
     # -- status and maintenance ------------------------------------------------------------------------------------
 
-    def build_portable(self, workspace: str | None, order: PortableOrder, call: Call) -> PortableReport:
+    def build_portable(self, workspace: str | None, order: PortableBuildRequest, call: Call) -> PortableReport:
         """Write a view as one SQLite file."""
 
     def portable(self, workspace: str | None) -> PortableReport:
         """Return the state of a project's own portable file."""
 
-    def workplaces(self, workspace: str | None) -> tuple[Workplace, ...]:
+    def list_workspaces(self, workspace: str | None) -> tuple[WorkspaceStatus, ...]:
         """List one registered workspace, or all that the caller may name."""
 
-    def inventory(self, workspace: str | None, *, everything: bool = False) -> Inventory:
+    def inventory(self, workspace: str | None, *, everything: bool = False) -> ProjectInventory:
         """Report disk usage of one project, and with `everything` of all other projects."""
 
-    def abilities(self) -> Abilities:
+    def get_capabilities(self) -> Capabilities:
         """Return the capabilities of this installation."""
 
-    def download_models(self, workspace: str | None, order: SupplyOrder, call: Call) -> SupplyReport:
+    def download_models(self, workspace: str | None, order: DownloadRequest, call: Call) -> DownloadReport:
         """Download embedding models."""
 
-    def download_dictionaries(self, workspace: str | None, order: SupplyOrder, call: Call) -> SupplyReport:
+    def download_dictionaries(self, workspace: str | None, order: DownloadRequest, call: Call) -> DownloadReport:
         """Download word lists."""
 
-    def download_extensions(self, workspace: str | None, order: SupplyOrder, call: Call) -> SupplyReport:
+    def download_extensions(self, workspace: str | None, order: DownloadRequest, call: Call) -> DownloadReport:
         """Download an SQLite extension."""
 
-    def verify_extension(self, workspace: str | None, order: ProbeOrder) -> ExtensionReport:
+    def verify_extension(self, workspace: str | None, order: ExtensionProbeRequest) -> ExtensionReport:
         """Check whether the vector extension is installed and works."""
 
-    def supplies(self, workspace: str | None) -> Supplies:
+    def list_downloads(self, workspace: str | None) -> InstalledDownloads:
         """List installed models and word lists."""
 
     def health(self, workspace: str | None) -> Health:
         """Return the health of the engine and its projects."""
 
-    def build(self, workspace: str | None, order: BuildOrder, call: Call) -> BuildReport:
+    def build(self, workspace: str | None, order: BuildRequest, call: Call) -> BuildReport:
         """Index in a child process and wait for it."""
 
-    def compact(self, workspace: str | None, order: CompactOrder, call: Call) -> CompactReport:
+    def compact(self, workspace: str | None, order: CompactRequest, call: Call) -> CompactReport:
         """Rewrite databases without their free pages."""
 
-    def sweep(self, workspace: str | None, order: SweepOrder, call: Call) -> SweepReport:
+    def sweep(self, workspace: str | None, order: GcRequest, call: Call) -> GcReport:
         """Remove derived data of unused projects."""
 
-    def clean(self, workspace: str | None, order: CleanOrder, call: Call) -> SweepReport:
+    def clean(self, workspace: str | None, order: CleanRequest, call: Call) -> GcReport:
         """Remove the derived data of one project or of all."""
 
-    def bootstrap(self, workspace: str | None, order: BootstrapOrder, call: Call) -> BootstrapReport:
+    def bootstrap(self, workspace: str | None, order: BootstrapRequest, call: Call) -> BootstrapReport:
         """Prepare a new workspace, step by step."""
 
-    def export_state(self, workspace: str | None, ref: str | None, target: str, call: Call) -> StateReport:
+    def export_state(self, workspace: str | None, ref: str | None, target: str, call: Call) -> StateBundleReport:
         """Export the published index as one file."""
 
-    def import_state(self, workspace: str | None, source: str, call: Call) -> StateReport:
+    def import_state(self, workspace: str | None, source: str, call: Call) -> StateBundleReport:
         """Import an exported index, then sync what differs."""
 
-    def doctor(self, workspace: str | None, *, read_data: bool = False) -> tuple[Check, ...]:
+    def doctor(self, workspace: str | None, *, read_data: bool = False) -> tuple[DoctorCheck, ...]:
         """Run all health checks."""
 
     def describe(self, workspace: str | None, ref: str | None) -> ViewState:

@@ -38,7 +38,7 @@ class Reply:
         return self.failure.code if self.failure else ""
 
 
-def metadata(
+def build_metadata(
     state: ViewState,
     completeness: str = "complete",
     extra: dict[str, Any] | None = None,
@@ -60,11 +60,11 @@ def metadata(
     return block
 
 
-def tool_meta(version: int) -> dict[str, Any]:
+def build_tool_meta(version: int) -> dict[str, Any]:
     """Build the `_meta` of a tool definition."""
     return {"schemaVersion": version, "toolingVersion": TOOL_VERSION}
 
 
-def capability_block(capabilities: dict[str, Any]) -> dict[str, Any]:
+def build_capability_block(capabilities: dict[str, Any]) -> dict[str, Any]:
     """Build the block under `capabilities.experimental.pairofcleats`."""
     return {"schemaVersion": SCHEMA_VERSION, "toolVersion": TOOL_VERSION, "capabilities": capabilities}

@@ -32,10 +32,10 @@ ExplainLevel = Literal["off", "basic", "full"]
 
 __all__ = (
     "UNSET", "Depth", "DetailLevel", "ExplainLevel", "FilePath", "FreshnessPolicy", "Handle", "Kind", "Language",
-    "Limit", "Line", "Name", "Query", "Ref", "UnsetType", "Workspace", "given",
+    "Limit", "Line", "Name", "Query", "Ref", "UnsetType", "Workspace", "unset_to_none",
 )  # fmt: skip
 
 
-def given(value: T | UnsetType) -> T | None:
+def unset_to_none(value: T | UnsetType) -> T | None:
     """Return the value, or None when the caller left the field out."""
     return None if isinstance(value, UnsetType) else value

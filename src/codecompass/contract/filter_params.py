@@ -10,12 +10,12 @@ from typing import Annotated, Any, cast
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from codecompass.contract.codec import rejected
+from codecompass.contract.codec import to_invalid_request
 from codecompass.contract.tool import Params
 from codecompass.errors import Failure
 from codecompass.model.queries.filters import FILTERS, FilterRow, Filters
 
-TYPES: dict[str, Any] = {
+FILTER_TYPES: dict[str, Any] = {
     "text": str,
     "words": str,
     "texts": str | list[str],
@@ -30,22 +30,22 @@ TYPES: dict[str, Any] = {
 the row's own check."""
 
 
-def _attribute(row: FilterRow) -> str:
+def _to_attribute(row: FilterRow) -> str:
     """Return the attribute name of a filter; a name that is a Python keyword gets an underscore."""
     return row.field + "_" if keyword.iskeyword(row.field) else row.field
 
 
-def _typed(row: FilterRow) -> Any:  # noqa: ANN401 - a type, made at run time
-    kind = TYPES[row.kind]
+def _to_field_type(row: FilterRow) -> Any:  # noqa: ANN401 - a type, made at run time
+    kind = FILTER_TYPES[row.kind]
     if kind is Any:
         return Annotated[Any, Meta(description=row.doc)]
     return Annotated[kind, Meta(description=row.doc)] | UnsetType
 
 
-def with_filters(name: str, base: type[Params], module: str) -> type[Params]:
+def add_filter_fields(name: str, base: type[Params], module: str) -> type[Params]:
     """Derive a params struct that has one more field for each filter."""
-    fields = [(_attribute(row), _typed(row), UNSET) for row in FILTERS]
-    renamed = {_attribute(row): row.field for row in FILTERS if _attribute(row) != row.field}
+    fields = [(_to_attribute(row), _to_field_type(row), UNSET) for row in FILTERS]
+    renamed = {_to_attribute(row): row.field for row in FILTERS if _to_attribute(row) != row.field}
     made = msgspec.defstruct(
         name, fields, bases=(base,), rename=renamed, frozen=True, kw_only=True, forbid_unknown_fields=True,
         module=module,
@@ -53,17 +53,19 @@ def with_filters(name: str, base: type[Params], module: str) -> type[Params]:
     return cast("type[Params]", made)
 
 
-def filters_in(params: Params) -> Filters:
+def read_filters(params: Params) -> Filters:
     """Return the filters of a call, validated."""
-    values = ((row.field, getattr(params, _attribute(row))) for row in FILTERS)
-    return Filters.of({field: value for field, value in values if not isinstance(value, UnsetType)})
+    values = ((row.field, getattr(params, _to_attribute(row))) for row in FILTERS)
+    return Filters.parse({field: value for field, value in values if not isinstance(value, UnsetType)})
 
 
-def filters_below(raw: Mapping[str, object] | UnsetType, name: str) -> Filters:
+def read_nested_filters(raw: Mapping[str, object] | UnsetType, name: str) -> Filters:
     """Return the filters of an argument that is an object; paths of violations begin with the argument's name."""
     try:
-        return Filters() if isinstance(raw, UnsetType) else Filters.of(raw)
+        return Filters() if isinstance(raw, UnsetType) else Filters.parse(raw)
     except Failure as failure:
         found = failure.details["violations"]
         assert isinstance(found, list)
-        raise rejected([{**item, "instancePath": f"/{name}{item['instancePath']}"} for item in found]) from None
+        raise to_invalid_request(
+            [{**item, "instancePath": f"/{name}{item['instancePath']}"} for item in found]
+        ) from None

@@ -11,16 +11,16 @@ _BIDI = b"(?:\xe2\x80[\x8e\x8f\xaa-\xae]|\xe2\x81[\xa6-\xa9]|\xd8\x9c)"
 _CONTROL = rb"(?:\x7f|\xc2[\x80-\x84\x86-\x9f]|(?<!\\)(?:\\\\)*\\(?:b|u00(?:0[0-8be-f]|1[0-9a-f]|7f)))"
 """Control characters except tabs, line ends, form feeds and U+0085, which are ordinary in source."""
 _HIDDEN = re.compile(b"(?P<bidi>" + _BIDI + b")|(?P<control>" + _CONTROL + b")")
-_MOST = 5
-_TELLING = {"b": 0x08}
+_MAX_LISTED = 5
+_ESCAPE_CODES = {"b": 0x08}
 
 
-def hidden_text_note(body: bytes) -> str:
+def describe_hidden_text(body: bytes) -> str:
     """Return the warning for an encoded answer that has hidden characters, else an empty string."""
     found: dict[str, None] = {}
     for match in _HIDDEN.finditer(body):
-        found[_name(match[0], escaped=match["control"] is not None)] = None
-        if len(found) == _MOST:
+        found[_format_code_point(match[0], escaped=match["control"] is not None)] = None
+        if len(found) == _MAX_LISTED:
             break
     if not found:
         return ""
@@ -28,16 +28,16 @@ def hidden_text_note(body: bytes) -> str:
     return f"The text holds control or bidirectional characters ({listed}): it may not read as it is displayed."
 
 
-def _name(sign: bytes, *, escaped: bool) -> str:
+def _format_code_point(sign: bytes, *, escaped: bool) -> str:
     text = sign.decode().lstrip("\\")
     if escaped and sign.startswith(b"\\"):
-        code = _TELLING.get(text) or int(text.removeprefix("u"), 16)
+        code = _ESCAPE_CODES.get(text) or int(text.removeprefix("u"), 16)
     else:
         code = ord(text)
     return f"U+{code:04X}"
 
 
-def with_warning(payload: dict[str, Any], text: str) -> dict[str, Any]:
+def add_warning(payload: dict[str, Any], text: str) -> dict[str, Any]:
     """Return the payload with one more warning, in the form of the existing ones."""
     known = list(payload.get("warnings", ()))
     entry: object = {"code": "hidden_text", "message": text} if known and isinstance(known[0], dict) else text

@@ -11,21 +11,21 @@ from codecompass.contract.tool import Params
 _PREFIX = "#/$defs/"
 
 
-def _inlined(node: dict[str, Any], parts: dict[str, Any]) -> dict[str, Any]:
+def _inline_refs(node: dict[str, Any], parts: dict[str, Any]) -> dict[str, Any]:
     """Replace every reference in a schema by its target; drop titles and class docstrings."""
     if "$ref" in node:
-        return _inlined(parts[node["$ref"].removeprefix(_PREFIX)], parts)
+        return _inline_refs(parts[node["$ref"].removeprefix(_PREFIX)], parts)
     slim: dict[str, Any] = {}
     for key, value in node.items():
         if key == "title" or (key == "description" and "properties" in node) or (key == "required" and not value):
             continue
         if key == "properties":
             # Here the keys are names of parameters, so a parameter may be called `title`.
-            slim[key] = {name: _inlined(schema, parts) for name, schema in value.items()}
+            slim[key] = {name: _inline_refs(schema, parts) for name, schema in value.items()}
         elif key in ("anyOf", "prefixItems"):
-            slim[key] = [_inlined(schema, parts) for schema in value]
+            slim[key] = [_inline_refs(schema, parts) for schema in value]
         elif key in ("items", "additionalProperties") and isinstance(value, dict):
-            slim[key] = _inlined(value, parts)
+            slim[key] = _inline_refs(value, parts)
         else:
             # JSON has no tuples: a schema must equal itself after a round trip.
             slim[key] = list(value) if isinstance(value, tuple) else value
@@ -36,10 +36,10 @@ def _inlined(node: dict[str, Any], parts: dict[str, Any]) -> dict[str, Any]:
 def input_schema(params: type[Params]) -> dict[str, Any]:
     """Return the compact 2020-12 schema of a params struct. It is cached: callers must not change it."""
     (root,), parts = msgspec.json.schema_components((params,), ref_template=_PREFIX + "{name}")
-    return _inlined(root, parts)
+    return _inline_refs(root, parts)
 
 
 @cache
-def validator(params: type[Params]) -> jsonschema_rs.Draft202012Validator:
+def get_validator(params: type[Params]) -> jsonschema_rs.Draft202012Validator:
     """Return the cached validator of arguments, which lists every violation."""
     return jsonschema_rs.Draft202012Validator(input_schema(params))

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-READER = "read_resource"
+RESOURCE_TOOL = "read_resource"
 """The internal tool that reads resources; clients cannot call it by name."""
 MARKDOWN = "text/markdown"
 

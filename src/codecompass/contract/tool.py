@@ -9,7 +9,7 @@ import msgspec
 from codecompass.contract.engine_port import EnginePort
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.maintenance.workspace_usage import Setting
+from codecompass.model.maintenance.workspace_usage import EffectiveSetting
 from codecompass.model.queries.results import ViewState
 
 FAMILIES = ("compass", "cleats", "context")
@@ -65,7 +65,7 @@ class Host:
     defaults: Defaults = Defaults()
     metrics: Callable[[], dict[str, Any]] | None = None
     """Counts of calls and the queue since the process started; None when they are not counted."""
-    settings: tuple[Setting, ...] = ()
+    settings: tuple[EffectiveSetting, ...] = ()
     """Every setting with its current value."""
     totals: Callable[[], tuple[int, int]] = lambda: (0, 0)
     """Calls answered and calls failed since the process started."""
@@ -84,7 +84,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Noted:
+class SessionNoteRule:
     """How a call is recorded in its session: the kind of event, and where to find its subject."""
 
     kind: str
@@ -94,7 +94,7 @@ class Noted:
     result: tuple[str, ...] = ()
     """The path of keys to the subject in the payload."""
 
-    def subject(self, raw: object, payload: dict[str, Any]) -> str:
+    def read_subject(self, raw: object, payload: dict[str, Any]) -> str:
         """Return the subject of one call; empty when there is none."""
         found: object = raw.get(self.argument) if isinstance(raw, dict) and self.argument else payload
         for key in self.result:
@@ -124,7 +124,7 @@ class Tool:
     errors: tuple[str, ...] = ()
     positional: str = ""
     """The parameter that is positional on the command line."""
-    noted: Noted | None = None
+    noted: SessionNoteRule | None = None
     """How its calls are recorded in the session, if at all."""
 
     def __post_init__(self) -> None:
@@ -160,7 +160,7 @@ class Tool:
         return toolset in ("all", self.family) or toolset in self.toolsets
 
 
-def select(tools: tuple[Tool, ...], toolsets: tuple[str, ...]) -> tuple[Tool, ...]:
+def select_tools(tools: tuple[Tool, ...], toolsets: tuple[str, ...]) -> tuple[Tool, ...]:
     """Return the tools that belong to any of the given toolsets, in their fixed order."""
     wanted = toolsets or ("all",)
     unknown = sorted(set(wanted) - set(TOOLSETS))

@@ -14,7 +14,7 @@ Difference = tuple[str, str]
 """A kind from `versions.BUMPS`, and its location."""
 
 
-def snapshot(tools: tuple[Tool, ...]) -> dict[str, Any]:
+def build_snapshot(tools: tuple[Tool, ...]) -> dict[str, Any]:
     """Build the snapshot of the definitions that clients rely on, without the package version."""
     return {
         "schemaVersion": SCHEMA_VERSION,
@@ -31,22 +31,22 @@ def snapshot(tools: tuple[Tool, ...]) -> dict[str, Any]:
     }
 
 
-def snapshot_text(tools: tuple[Tool, ...]) -> str:
-    return json.dumps(snapshot(tools), indent=2, ensure_ascii=False) + "\n"
+def render_snapshot(tools: tuple[Tool, ...]) -> str:
+    return json.dumps(build_snapshot(tools), indent=2, ensure_ascii=False) + "\n"
 
 
-def differences(old: dict[str, Any], new: dict[str, Any]) -> list[Difference]:
+def find_differences(old: dict[str, Any], new: dict[str, Any]) -> list[Difference]:
     """List the differences between two snapshots, each as a kind and a location."""
     before = {tool["name"]: tool for tool in old["tools"]}
     after = {tool["name"]: tool for tool in new["tools"]}
     found: list[Difference] = [("tool removed or renamed", name) for name in before if name not in after]
     found += [("tool added", name) for name in after if name not in before]
     for name in before.keys() & after.keys():
-        found += _tool_differences(name, before[name], after[name])
+        found += _find_tool_differences(name, before[name], after[name])
     return sorted(found)
 
 
-def _tool_differences(name: str, old: dict[str, Any], new: dict[str, Any]) -> list[Difference]:
+def _find_tool_differences(name: str, old: dict[str, Any], new: dict[str, Any]) -> list[Difference]:
     found: list[Difference] = []
     if new["schemaVersion"] != old["schemaVersion"]:
         found.append(("tool version raised", name))
@@ -58,11 +58,11 @@ def _tool_differences(name: str, old: dict[str, Any], new: dict[str, Any]) -> li
     found += [("parameter made required", f"{name}.{key}") for key in required]
     found += [("parameter added", f"{name}.{key}") for key in now if key not in was and key not in required]
     for key in was.keys() & now.keys():
-        found += _parameter_differences(f"{name}.{key}", was[key], now[key])
+        found += _find_parameter_differences(f"{name}.{key}", was[key], now[key])
     return found
 
 
-def _parameter_differences(where: str, old: dict[str, Any], new: dict[str, Any]) -> list[Difference]:
+def _find_parameter_differences(where: str, old: dict[str, Any], new: dict[str, Any]) -> list[Difference]:
     if {k: v for k, v in old.items() if k != "description"} == {k: v for k, v in new.items() if k != "description"}:
         return [] if old == new else [("wording changed", where)]
     return [("parameter narrowed" if _is_narrower(old, new) else "parameter widened", where)]
@@ -70,7 +70,7 @@ def _parameter_differences(where: str, old: dict[str, Any], new: dict[str, Any])
 
 def _is_narrower(old: dict[str, Any], new: dict[str, Any]) -> bool:
     """Whether a value that was accepted no longer is, or the default changed."""
-    if not _types(old) <= _types(new) or old.get("default") != new.get("default"):
+    if not _list_types(old) <= _list_types(new) or old.get("default") != new.get("default"):
         return True
     if new.get("pattern") not in (None, old.get("pattern")):
         return True
@@ -80,6 +80,6 @@ def _is_narrower(old: dict[str, Any], new: dict[str, Any]) -> bool:
     return less or any(key in new and new[key] > old.get(key, float("-inf")) for key in NARROWER_WHEN_MORE)
 
 
-def _types(rule: dict[str, Any]) -> set[str | None]:
+def _list_types(rule: dict[str, Any]) -> set[str | None]:
     """Return every type that a parameter accepts."""
     return {one.get("type") for one in rule.get("anyOf", (rule,))}

@@ -24,13 +24,13 @@ BUMPS = (
 )
 """The version bump that each kind of difference needs. A major bump also raises the version of the changed tool."""
 
-ORDER = ("none", "patch", "minor", "major")
+BUMP_ORDER = ("none", "patch", "minor", "major")
 
 
-def bump_for(differences: list[tuple[str, str]]) -> str:
+def find_bump(differences: list[tuple[str, str]]) -> str:
     """Return the largest bump that a list of (kind, location) differences needs."""
     costs = dict(BUMPS)
-    return max((costs[kind] for kind, _ in differences), key=ORDER.index, default="none")
+    return max((costs[kind] for kind, _ in differences), key=BUMP_ORDER.index, default="none")
 
 
 def is_bumped(old: str, new: str, bump: str) -> bool:

@@ -28,7 +28,7 @@ class Embedder(Protocol):
         """Return one row for each text, the same on every machine up to rounding."""
 
 
-def unit(vectors: Vectors) -> Vectors:
+def normalise(vectors: Vectors) -> Vectors:
     """Scale vectors to length one; a zero vector remains zero."""
     lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, None]
     scaled: Vectors = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)

@@ -15,16 +15,16 @@ from urllib.parse import urlsplit
 import numpy as np
 from blake3 import blake3
 
-from codecompass.embed.embedder import Vectors, unit
+from codecompass.embed.embedder import Vectors, normalise
 from codecompass.errors import Failure
 
 BATCH = 64
-LONGEST = 8_000
+MAX_CHARACTERS = 8_000
 """Maximum characters of a text to send."""
-MOST_ANSWER = 2**26
+MAX_RESPONSE_BYTES = 2**26
 TRIES = 3
 _PAUSE_S = 0.25
-_AGAIN = (408, 409, 429, 500, 502, 503, 504)
+_RETRY_STATUSES = (408, 409, 429, 500, 502, 503, 504)
 _PROBE = "def probe(): ..."
 
 
@@ -34,7 +34,7 @@ class EndpointEmbedder:
     def __init__(self, url: str, model: str, token: str, timeout_s: float) -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.username:
-            raise _failed("embed.endpoint_url must look like https://host/v1")
+            raise _make_endpoint_failure("embed.endpoint_url must look like https://host/v1")
         self._secure = parts.scheme == "https"
         self._host, self._port = parts.hostname, parts.port
         self._path = parts.path.rstrip("/") + "/embeddings"
@@ -45,31 +45,35 @@ class EndpointEmbedder:
         self._timeout = timeout_s
         self.name = model or self._host
         self.dimensions = 0
-        self.dimensions = int(self._ask([_PROBE]).shape[1])
+        self.dimensions = int(self._request_vectors([_PROBE]).shape[1])
         # The service does not identify its weights, so use its address, model and vector length.
         named = f"{parts.scheme}://{parts.netloc}{self._path} {model} {self.dimensions}"
         self.digest = "endpoint:" + blake3(named.encode()).hexdigest(16)
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Return one unit row for each text; a Failure if the service does not return them."""
-        parts = [self._ask(list(texts[at : at + BATCH])) for at in range(0, len(texts), BATCH)]
-        return unit(np.concatenate(parts)) if parts else np.zeros((0, self.dimensions), np.float32)
+        parts = [self._request_vectors(list(texts[at : at + BATCH])) for at in range(0, len(texts), BATCH)]
+        return normalise(np.concatenate(parts)) if parts else np.zeros((0, self.dimensions), np.float32)
 
-    def _ask(self, texts: list[str]) -> Vectors:
+    def _request_vectors(self, texts: list[str]) -> Vectors:
         # Most services reject an empty text.
-        request = {"model": self._model, "input": [text[:LONGEST] or " " for text in texts], "encoding_format": "float"}
+        request = {
+            "model": self._model,
+            "input": [text[:MAX_CHARACTERS] or " " for text in texts],
+            "encoding_format": "float",
+        }
         body = json.dumps(request).encode()
         for attempt in range(TRIES):
             try:
                 status, data = self._post(body)
             except (OSError, http.client.HTTPException) as error:
                 if attempt == TRIES - 1:
-                    raise _failed(f"it cannot be reached ({type(error).__name__})") from error
+                    raise _make_endpoint_failure(f"it cannot be reached ({type(error).__name__})") from error
             else:
                 if status == 200:
-                    return self._vectors(data, len(texts))
-                if status not in _AGAIN or attempt == TRIES - 1:
-                    raise _failed(f"it answered with status {status}")
+                    return self._parse_vectors(data, len(texts))
+                if status not in _RETRY_STATUSES or attempt == TRIES - 1:
+                    raise _make_endpoint_failure(f"it answered with status {status}")
             time.sleep(_PAUSE_S * 2**attempt)
         raise AssertionError("unreachable: the last attempt returns or raises")
 
@@ -83,24 +87,24 @@ class EndpointEmbedder:
         try:
             connection.request("POST", self._path, body, self._headers)
             answer = connection.getresponse()
-            data = answer.read(MOST_ANSWER + 1)
+            data = answer.read(MAX_RESPONSE_BYTES + 1)
         finally:
             connection.close()
-        if len(data) > MOST_ANSWER:
-            raise _failed("its answer is too long")
+        if len(data) > MAX_RESPONSE_BYTES:
+            raise _make_endpoint_failure("its answer is too long")
         return answer.status, data
 
-    def _vectors(self, data: bytes, count: int) -> Vectors:
+    def _parse_vectors(self, data: bytes, count: int) -> Vectors:
         try:
             rows: list[Any] = json.loads(data)["data"]
             placed = {int(row["index"]): row["embedding"] for row in rows}
             found = np.array([placed[at] for at in range(count)], np.float32)
         except (ValueError, KeyError, TypeError, OverflowError) as error:
-            raise _failed("its answer cannot be read") from error
+            raise _make_endpoint_failure("its answer cannot be read") from error
         if found.ndim != 2 or not found.shape[1] or not np.isfinite(found).all():
-            raise _failed("its answer contains no vectors")
+            raise _make_endpoint_failure("its answer contains no vectors")
         if self.dimensions and found.shape[1] != self.dimensions:
-            raise _failed(f"its vectors have {found.shape[1]} components instead of {self.dimensions}")
+            raise _make_endpoint_failure(f"its vectors have {found.shape[1]} components instead of {self.dimensions}")
         return found
 
 
@@ -109,7 +113,7 @@ def open_endpoint(url: str, model: str, token: str, timeout_s: float) -> Endpoin
     return EndpointEmbedder(url, model, token, timeout_s)
 
 
-def _failed(why: str) -> Failure:
+def _make_endpoint_failure(why: str) -> Failure:
     return Failure(
         "CAPABILITY_MISSING",
         f"The embedding service cannot be used: {why}. Search by words works without it.",

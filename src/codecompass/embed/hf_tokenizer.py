@@ -13,7 +13,7 @@ from codecompass.embed.models import EXTRA
 from codecompass.errors import Failure
 
 
-def required(name: str) -> ModuleType:
+def import_required(name: str) -> ModuleType:
     """Import a library of the extra; a Failure names the extra if it is not installed."""
     try:
         return import_module(name)
@@ -25,7 +25,7 @@ def required(name: str) -> ModuleType:
         ) from error
 
 
-def refused(directory: Path, why: str) -> Failure:
+def make_model_failure(directory: Path, why: str) -> Failure:
     return Failure(
         "CAPABILITY_MISSING",
         f"The embedding model {directory.name!r} cannot be used: {why}. Search by words works without it.",
@@ -34,30 +34,30 @@ def refused(directory: Path, why: str) -> Failure:
 
 
 @contextmanager
-def foreign(library: str, directory: Path, why: str) -> Iterator[None]:
+def map_library_errors(library: str, directory: Path, why: str) -> Iterator[None]:
     """Turn errors of a library into failures; its exceptions have no common type, or only `Exception`."""
     try:
         yield
     except Exception as error:
         if type(error) is not Exception and not type(error).__module__.startswith(library):
             raise
-        raise refused(directory, why) from error
+        raise make_model_failure(directory, why) from error
 
 
 def open_tokenizer(directory: Path, longest: int) -> Any:  # noqa: ANN401 - the library has no types of its own
     """Open the tokenizer of a model; it truncates texts to `longest` tokens and does not pad."""
-    library = required("tokenizers")
+    library = import_required("tokenizers")
     path = directory / "tokenizer.json"
     if not path.is_file():
-        raise refused(directory, "it has no tokenizer.json")
-    with foreign("tokenizers", directory, "its tokenizer.json cannot be read"):
+        raise make_model_failure(directory, "it has no tokenizer.json")
+    with map_library_errors("tokenizers", directory, "its tokenizer.json cannot be read"):
         tokenizer = library.Tokenizer.from_file(str(path))
     tokenizer.enable_truncation(longest)
     tokenizer.no_padding()
     return tokenizer
 
 
-def digest_of_files(paths: list[Path]) -> str:
+def hash_files(paths: list[Path]) -> str:
     """Compute one digest of the content of several files."""
     state = blake3()
     for path in paths:

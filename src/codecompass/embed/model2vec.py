@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from codecompass.embed.embedder import Vectors, unit
-from codecompass.embed.hf_tokenizer import digest_of_files, open_tokenizer, refused
+from codecompass.embed.embedder import Vectors, normalise
+from codecompass.embed.hf_tokenizer import hash_files, make_model_failure, open_tokenizer
 
-LONGEST = 512
+MAX_TOKENS = 512
 """Maximum tokens of a text to encode."""
 _TYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4", "I8": "<i1"}
-_HEAD = 8
-_MOST_HEAD = 2**24
+_HEADER_LENGTH_BYTES = 8
+_MAX_HEADER_BYTES = 2**24
 
 
 class Model2Vec:
@@ -42,37 +42,37 @@ class Model2Vec:
             if self._weights is not None:
                 rows = rows * self._weights[tokens, None].astype(np.float32)
             vectors[at] = rows.mean(axis=0)
-        return unit(vectors)
+        return normalise(vectors)
 
 
 def open_model2vec(directory: Path) -> Model2Vec:
     """Open the model of a directory, mapped into memory; a Failure describes what is wrong with it."""
     path = directory / "model.safetensors"
-    tokenizer = open_tokenizer(directory, LONGEST)
-    tensors = _tensors(directory, path)
+    tokenizer = open_tokenizer(directory, MAX_TOKENS)
+    tensors = _map_tensors(directory, path)
     table, size = tensors.get("embeddings"), tokenizer.get_vocab_size()
     if table is None or table.ndim != 2 or not table.size:
-        raise refused(directory, "model.safetensors contains no table named embeddings")
+        raise make_model_failure(directory, "model.safetensors contains no table named embeddings")
     mapping, weights = tensors.get("mapping"), tensors.get("weights")
     short = len(table) < size if mapping is None else len(mapping) < size or not 0 <= mapping.max() < len(table)
     if short or (weights is not None and len(weights) < size):
-        raise refused(directory, "its table is smaller than its vocabulary")
-    return Model2Vec(directory, tensors, tokenizer, digest_of_files([path, directory / "tokenizer.json"]))
+        raise make_model_failure(directory, "its table is smaller than its vocabulary")
+    return Model2Vec(directory, tensors, tokenizer, hash_files([path, directory / "tokenizer.json"]))
 
 
-def _tensors(directory: Path, path: Path) -> dict[str, Any]:
+def _map_tensors(directory: Path, path: Path) -> dict[str, Any]:
     """Map the file into memory and return name → array."""
     try:
         data = np.memmap(path, np.uint8, "r")
-        length = int.from_bytes(data[:_HEAD].tobytes(), "little")
-        if length > min(_MOST_HEAD, len(data)):
+        length = int.from_bytes(data[:_HEADER_LENGTH_BYTES].tobytes(), "little")
+        if length > min(_MAX_HEADER_BYTES, len(data)):
             raise ValueError("the header is longer than the file")
-        head = json.loads(data[_HEAD : _HEAD + length].tobytes())
-        body = data[_HEAD + length :]
+        head = json.loads(data[_HEADER_LENGTH_BYTES : _HEADER_LENGTH_BYTES + length].tobytes())
+        body = data[_HEADER_LENGTH_BYTES + length :]
         return {
             name: body[slice(*row["data_offsets"])].view(_TYPES[row["dtype"]]).reshape(row["shape"])
             for name, row in head.items()
             if name in ("embeddings", "mapping", "weights")
         }
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise refused(directory, "model.safetensors is damaged") from error
+        raise make_model_failure(directory, "model.safetensors is damaged") from error

@@ -33,7 +33,7 @@ class ModelChoice:
     endpoint_token: str = field(default="", repr=False)
     allow_network: bool = False
     timeout_s: float = 30.0
-    shelf: str = ""
+    models_directory: str = ""
     """The directory in which models given by name are looked up."""
 
 
@@ -46,16 +46,18 @@ def open_model(choice: ModelChoice) -> "Embedder | None":
 
         return open_bundled()
     if choice.model == ENDPOINT:
-        return _endpoint(choice)
-    named = Path(choice.shelf, choice.model)
-    if choice.shelf and named.is_dir():
+        return _open_endpoint(choice)
+    named = Path(choice.models_directory, choice.model)
+    if choice.models_directory and named.is_dir():
         # A configured path may be absolute, and then it is outside the models directory.
-        return _local(named, Path(choice.shelf).parent if named.is_relative_to(choice.shelf) else named)
+        return _open_local(
+            named, Path(choice.models_directory).parent if named.is_relative_to(choice.models_directory) else named
+        )
     directory = Path(choice.model).expanduser()
-    return _local(directory, directory)
+    return _open_local(directory, directory)
 
 
-def _endpoint(choice: ModelChoice) -> "Embedder":
+def _open_endpoint(choice: ModelChoice) -> "Embedder":
     if not choice.endpoint_url or not choice.allow_network:
         reason = "embed.endpoint_url is not set" if not choice.endpoint_url else "embed.allow_network is not true"
         raise Failure(
@@ -75,7 +77,7 @@ def check_owner(directory: Path, top: Path) -> None:
             require_own(directory / name, top, "the directory of models" if top == directory else "the data directory")
 
 
-def _local(directory: Path, top: Path) -> "Embedder":
+def _open_local(directory: Path, top: Path) -> "Embedder":
     if not directory.is_dir():
         raise Failure(
             "CAPABILITY_MISSING",

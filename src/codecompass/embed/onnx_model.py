@@ -6,15 +6,21 @@ from typing import Any
 
 import numpy as np
 
-from codecompass.embed.embedder import Vectors, unit
-from codecompass.embed.hf_tokenizer import digest_of_files, foreign, open_tokenizer, refused, required
+from codecompass.embed.embedder import Vectors, normalise
+from codecompass.embed.hf_tokenizer import (
+    hash_files,
+    import_required,
+    make_model_failure,
+    map_library_errors,
+    open_tokenizer,
+)
 from codecompass.embed.onnxfile import external_files, is_confined
 from codecompass.ownership import require_own
 
-LONGEST = 256
+MAX_TOKENS = 256
 """Maximum tokens of a text to encode."""
 BATCH = 16
-_KNOWN = ("input_ids", "attention_mask", "token_type_ids")
+_KNOWN_INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 
 
 class OnnxEmbedder:
@@ -27,8 +33,8 @@ class OnnxEmbedder:
         self._tokenizer = tokenizer
         self._directory = directory
         self._inputs = [item.name for item in session.get_inputs()]
-        if not set(self._inputs) <= set(_KNOWN) or "input_ids" not in self._inputs:
-            raise refused(directory, f"its inputs are {', '.join(self._inputs)[:100]}")
+        if not set(self._inputs) <= set(_KNOWN_INPUTS) or "input_ids" not in self._inputs:
+            raise make_model_failure(directory, f"its inputs are {', '.join(self._inputs)[:100]}")
         self.dimensions = int(self._run(["a"]).shape[1])
 
     def encode(self, texts: Sequence[str]) -> Vectors:
@@ -39,7 +45,7 @@ class OnnxEmbedder:
         for begun in range(0, len(order), BATCH):
             part = order[begun : begun + BATCH]
             vectors[part] = self._run([texts[at] for at in part])
-        return unit(vectors)
+        return normalise(vectors)
 
     def _run(self, texts: list[str]) -> Vectors:
         found = [item.ids for item in self._tokenizer.encode_batch_fast(texts)]
@@ -49,12 +55,12 @@ class OnnxEmbedder:
         for at, ids in enumerate(found):
             tokens[at, : len(ids)], mask[at, : len(ids)] = ids, 1
         given = {"input_ids": tokens, "attention_mask": mask, "token_type_ids": np.zeros_like(tokens)}
-        with foreign("onnxruntime", self._directory, "it cannot be run"):
+        with map_library_errors("onnxruntime", self._directory, "it cannot be run"):
             answer = np.asarray(self._session.run(None, {name: given[name] for name in self._inputs})[0], np.float32)
         if answer.ndim == 2 and len(answer) == len(texts):
             return answer
         if answer.ndim != 3 or answer.shape[:2] != tokens.shape:
-            raise refused(self._directory, f"its output has the shape {answer.shape}")
+            raise make_model_failure(self._directory, f"its output has the shape {answer.shape}")
         weights = mask[:, :, None].astype(np.float32)
         return np.asarray((answer * weights).sum(axis=1) / np.maximum(weights.sum(axis=1), 1), np.float32)
 
@@ -64,11 +70,11 @@ def check_references(directory: Path, path: Path, top: Path) -> None:
     try:
         named = external_files(path)
     except (ValueError, OSError) as error:
-        raise refused(directory, "its graph cannot be read") from error
+        raise make_model_failure(directory, "its graph cannot be read") from error
     for name in sorted(named):
         beside = path.parent / name
         if not is_confined(name) or beside.is_symlink() or not beside.is_file():
-            raise refused(directory, "it references a file that is not a regular file next to it")
+            raise make_model_failure(directory, "it references a file that is not a regular file next to it")
         require_own(beside, top, "the directory of models")
 
 
@@ -77,11 +83,11 @@ def open_onnx(directory: Path, path: Path, top: Path) -> OnnxEmbedder:
 
     Only operators of the runtime are available: a library that comes with a model is never registered.
     """
-    runtime = required("onnxruntime")
+    runtime = import_required("onnxruntime")
     check_references(directory, path, top)
-    tokenizer = open_tokenizer(directory, LONGEST)
+    tokenizer = open_tokenizer(directory, MAX_TOKENS)
     options = runtime.SessionOptions()
     options.log_severity_level = 4
-    with foreign("onnxruntime", directory, "its graph cannot be read"):
+    with map_library_errors("onnxruntime", directory, "its graph cannot be read"):
         session = runtime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-    return OnnxEmbedder(directory, session, tokenizer, digest_of_files([path, directory / "tokenizer.json"]))
+    return OnnxEmbedder(directory, session, tokenizer, hash_files([path, directory / "tokenizer.json"]))

@@ -8,9 +8,9 @@ import mmap
 from collections.abc import Iterator
 from pathlib import Path
 
-DEEPEST = 64
-MOST_FIELDS = 4_000_000
-_INSIDE: dict[str, dict[int, str]] = {
+MAX_DEPTH = 64
+MAX_FIELDS = 4_000_000
+_NESTED_MESSAGES: dict[str, dict[int, str]] = {
     "model": {7: "graph", 20: "training", 25: "function"},
     "training": {1: "graph", 2: "graph"},
     "graph": {1: "node", 5: "tensor", 15: "sparse"},
@@ -31,9 +31,9 @@ def external_files(path: Path) -> frozenset[str]:
     if not path.stat().st_size:
         raise ValueError("the file is empty")
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        walk = _Walk(data)
+        walk = _ProtobufWalker(data)
         walk.visit("model", 0, len(data), 0)
-        return frozenset(walk.places)
+        return frozenset(walk.locations)
 
 
 def is_confined(name: str) -> bool:
@@ -41,30 +41,30 @@ def is_confined(name: str) -> bool:
     return bool(name) and not name.startswith(".") and not any(sign in name for sign in "/\\:\0")
 
 
-class _Walk:
+class _ProtobufWalker:
     """Walks the messages of a file once and collects external locations."""
 
     def __init__(self, data: mmap.mmap) -> None:
         self._data = data
-        self._left = MOST_FIELDS
-        self.places: set[str] = set()
+        self._left = MAX_FIELDS
+        self.locations: set[str] = set()
 
     def visit(self, kind: str, begin: int, end: int, depth: int) -> None:
         """Visit one message and its nested messages."""
-        if depth > DEEPEST:
+        if depth > MAX_DEPTH:
             raise ValueError("the model is nested too deeply")
         if kind == "entry":
-            self._take_entry(begin, end)
+            self._read_entry(begin, end)
             return
-        inside = _INSIDE[kind]
+        inside = _NESTED_MESSAGES[kind]
         for number, start, stop in self._fields(begin, end):
             if number in inside and start >= 0:
                 self.visit(inside[number], start, stop, depth + 1)
 
-    def _take_entry(self, begin: int, end: int) -> None:
+    def _read_entry(self, begin: int, end: int) -> None:
         texts = {number: self._data[start:stop] for number, start, stop in self._fields(begin, end) if start >= 0}
         if texts.get(_KEY) == b"location":
-            self.places.add(texts.get(_VALUE, b"").decode("utf-8", "surrogateescape"))
+            self.locations.add(texts.get(_VALUE, b"").decode("utf-8", "surrogateescape"))
 
     def _fields(self, at: int, end: int) -> Iterator[tuple[int, int, int]]:
         """Yield (number, start, end) of every field; start is -1 if the field is not length-delimited."""

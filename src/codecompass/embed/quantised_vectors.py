@@ -15,7 +15,7 @@ def quantise(vectors: Vectors) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
     return np.rint(steps).astype(np.int8), scales.astype(np.float32)
 
 
-def packed(vectors: Vectors) -> tuple[bytes, bytes]:
+def quantise_to_bytes(vectors: Vectors) -> tuple[bytes, bytes]:
     """Quantise and return raw bytes: the rows, and their scales as 32-bit floats."""
     rows, scales = quantise(vectors)
     return rows.tobytes(), scales.astype("<f4").tobytes()

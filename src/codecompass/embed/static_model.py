@@ -5,17 +5,17 @@ from pathlib import Path
 
 import numpy as np
 
-from codecompass.embed.embedder import Vectors, unit
-from codecompass.embed.text_pieces import Pieces
-from codecompass.embed.weights_file import Weights, read_weights
+from codecompass.embed.embedder import Vectors, normalise
+from codecompass.embed.text_pieces import PieceLookup
+from codecompass.embed.weights_file import ModelWeights, read_weights
 
 
 class StaticEmbedder:
     """Encodes with a table of vectors. Thread-safe: concurrent lookups of a word compute the same value."""
 
-    def __init__(self, weights: Weights) -> None:
+    def __init__(self, weights: ModelWeights) -> None:
         self._weights = weights
-        self._pieces = Pieces(weights.vocabulary, weights.buckets)
+        self._pieces = PieceLookup(weights.vocabulary, weights.buckets)
 
     @property
     def name(self) -> str:
@@ -37,11 +37,11 @@ class StaticEmbedder:
         vectors = np.zeros((len(texts), self.dimensions), np.float32)
         table, scales = self._weights.table, self._weights.scales
         for at, text in enumerate(texts):
-            rows, weights = self._pieces.weigh(text)
+            rows, weights = self._pieces.find_weighted_rows(text)
             if rows:
                 chosen = np.array(rows, np.intp)
                 vectors[at] = (scales[chosen] * np.array(weights, np.float32)) @ table[chosen].astype(np.float32)
-        return unit(vectors)
+        return normalise(vectors)
 
 
 def open_static(path: Path, expected: str = "") -> StaticEmbedder:

@@ -17,25 +17,25 @@ _MEMO_LIMIT = 200_000
 _BLANKED = bytes(byte if chr(byte).isalnum() or byte == ord("_") else ord(" ") for byte in range(128)) + b" " * 128
 
 
-def parts_of(word: str) -> list[str]:
+def split_parts(word: str) -> list[str]:
     """Return the parts of a word, without single letters and numbers."""
     if len(word) > MAX_WORD:
         return []
     return [part[:LONGEST_PART] for part in split_identifier(word) if len(part) > 1 and not part.isdigit()]
 
 
-def grams_of(part: str, buckets: int) -> list[int]:
+def hash_trigrams(part: str, buckets: int) -> list[int]:
     """Return the buckets of a part's letter trigrams, with its ends marked."""
     marked = f"<{part}>"
     return [crc32(marked[at : at + 3].encode()) % buckets for at in range(len(marked) - 2)]
 
 
-def words_of(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """Return every word of a text, in order; non-ASCII characters separate words."""
     return text.encode("ascii", "replace").translate(_BLANKED).decode("ascii").split()
 
 
-class Pieces(dict[str, tuple[int, ...]]):
+class PieceLookup(dict[str, tuple[int, ...]]):
     """Word → its rows, memoized, because a repository repeats the same identifiers."""
 
     def __init__(self, vocabulary: Iterable[str], buckets: int) -> None:
@@ -50,18 +50,18 @@ class Pieces(dict[str, tuple[int, ...]]):
         return known
 
     def _find(self, word: str) -> Iterator[int]:
-        for part in parts_of(word):
+        for part in split_parts(word):
             row = self._rows.get(part)
             if row is not None:
                 yield row
             else:
-                yield from (len(self._rows) + gram for gram in grams_of(part, self._buckets))
+                yield from (len(self._rows) + gram for gram in hash_trigrams(part, self._buckets))
 
-    def weigh(self, text: str) -> tuple[list[int], list[float]]:
+    def find_weighted_rows(self, text: str) -> tuple[list[int], list[float]]:
         """Return the rows of a text and their weights; a word's weight is the square root of its count."""
         rows: list[int] = []
         weights: list[float] = []
-        for word, count in Counter(words_of(text)).items():
+        for word, count in Counter(split_words(text)).items():
             found = self[word]
             rows += found
             weights += [sqrt(count)] * len(found)

@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 from codecompass.errors import Failure
 
 MAGIC = b"ccvec\x00\x00\x01"
-_HEAD = len(MAGIC) + 4
+_PREFIX_BYTES = len(MAGIC) + 4
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class ModelWeights:
     """The vocabulary, scales and vector table of a model."""
 
     name: str
@@ -44,47 +44,47 @@ def pack_weights(name: str, vocabulary: tuple[str, ...], scales: NDArray[np.floa
         "parts": len(vocabulary), "words": len(words),
     }  # fmt: skip
     text = json.dumps(head).encode()
-    text += b" " * (-(len(text) + _HEAD) % 4)
+    text += b" " * (-(len(text) + _PREFIX_BYTES) % 4)
     return b"".join(
         (MAGIC, len(text).to_bytes(4, "little"), text, words, scales.astype("<f4").tobytes(), table.tobytes())
     )
 
 
-def digest_of(data: bytes | mmap) -> str:
+def hash_weights(data: bytes | mmap) -> str:
     """Return the BLAKE3 digest of a whole file."""
     return "b3:" + blake3(data).hexdigest()
 
 
-def read_weights(path: Path, expected: str = "") -> Weights:
+def read_weights(path: Path, expected: str = "") -> ModelWeights:
     """Map a weights file; a file that is damaged, truncated or not the expected one is rejected."""
     try:
         with path.open("rb") as file:
             data = mmap(file.fileno(), 0, access=ACCESS_READ)
     except (OSError, ValueError) as error:
-        raise _refused(path, "it cannot be read") from error
-    digest = digest_of(data)
+        raise _make_weights_failure(path, "it cannot be read") from error
+    digest = hash_weights(data)
     if data[: len(MAGIC)] != MAGIC:
-        raise _refused(path, "it is not a weights file")
+        raise _make_weights_failure(path, "it is not a weights file")
     if expected and digest != expected:
-        raise _refused(path, "its checksum is not the one this version expects")
-    at = _HEAD + int.from_bytes(data[len(MAGIC) : _HEAD], "little")
+        raise _make_weights_failure(path, "its checksum is not the one this version expects")
+    at = _PREFIX_BYTES + int.from_bytes(data[len(MAGIC) : _PREFIX_BYTES], "little")
     try:
-        head = json.loads(data[_HEAD:at])
+        head = json.loads(data[_PREFIX_BYTES:at])
         name, width, rows = str(head["name"]), int(head["dimensions"]), int(head["rows"])
         parts, words = int(head["parts"]), int(head["words"])
     except (ValueError, KeyError, TypeError) as error:
-        raise _refused(path, "its header is damaged") from error
+        raise _make_weights_failure(path, "its header is damaged") from error
     if min(width, rows, parts, words, rows - parts) < 0 or len(data) != at + words + 4 * rows + rows * width:
-        raise _refused(path, "its length does not match its header")
+        raise _make_weights_failure(path, "its length does not match its header")
     vocabulary = tuple(data[at : at + words].decode("utf-8", "replace").rstrip("\n").split("\n"))
     if len(vocabulary) != parts:
-        raise _refused(path, "its vocabulary is damaged")
+        raise _make_weights_failure(path, "its vocabulary is damaged")
     scales = np.frombuffer(data, "<f4", rows, at + words)
     table = np.frombuffer(data, np.int8, rows * width, at + words + 4 * rows).reshape(rows, width)
-    return Weights(name, digest, vocabulary, rows - parts, scales, table)
+    return ModelWeights(name, digest, vocabulary, rows - parts, scales, table)
 
 
-def _refused(path: Path, why: str) -> Failure:
+def _make_weights_failure(path: Path, why: str) -> Failure:
     return Failure(
         "CAPABILITY_MISSING",
         f"The embedding model {path.name} cannot be used: {why}. Search by words works without it.",

@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 
 from codecompass.embed.models import NONE, ModelChoice
-from codecompass.fetch.fetch_policy import Policy
+from codecompass.fetch.fetch_policy import FetchPolicy
 
 
 @dataclass(frozen=True, slots=True)
 class DownloadOptions:
     """Default download sources, each as `name=url#sha256=…`."""
 
-    policy: Policy = Policy()
+    policy: FetchPolicy = FetchPolicy()
     dictionaries: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
     extensions: tuple[str, ...] = ()

@@ -19,23 +19,29 @@ from typing import BinaryIO, cast
 
 import zstandard
 
-from codecompass.fetch.archive_entries import Ledger, Limits, too_large, unsafe, visible
+from codecompass.fetch.archive_entries import (
+    ArchiveExtractor,
+    ArchiveLimits,
+    make_too_large_failure,
+    make_unsafe_failure,
+    quote_name,
+)
 
 _PIECE = 1 << 16
 _MAX_HEADERS = 2**20
 """Bytes between two entries of a tar; long names need far less."""
-_MAX_DIRECTORY = 8 * 2**20
+_MAX_CENTRAL_DIRECTORY = 8 * 2**20
 """Bytes of the central directory of a zip."""
 _WINDOW = 64 * 2**20
-_BITE = 256
+_ZSTD_INPUT_BYTES = 256
 _END, _END_SIZE, _LOCATOR = b"PK\x05\x06", 22, b"PK\x06\x07"
-_BROKEN = (
+_DECODE_ERRORS = (
     zipfile.BadZipFile, tarfile.TarError, zlib.error, zstandard.ZstdError, EOFError, ValueError, struct.error,
     OverflowError, LookupError, gzip.BadGzipFile, RuntimeError,
 )  # fmt: skip
 
 
-def kind_of(path: Path) -> str:
+def detect_kind(path: Path) -> str:
     """Detect `zip`, `tar`, `gz`, `zst`, or an empty string by the first bytes, whatever the file name."""
     with path.open("rb") as file:
         head = file.read(512)
@@ -48,43 +54,45 @@ def kind_of(path: Path) -> str:
     return "tar" if head[257:262] == b"ustar" else ""
 
 
-def open_archive(
-    path: Path, into: Path, *, name: str, limits: Limits | None = None, check: Callable[[], None] = lambda: None
+def extract_archive(
+    path: Path, into: Path, *, name: str, limits: ArchiveLimits | None = None, check: Callable[[], None] = lambda: None
 ) -> tuple[str, ...]:
     """Extract into a directory that must not exist yet; it is removed again on any error.
 
     `name` is the name of the single file of a bare `.gz` or `.zst`.
     """
-    kind = kind_of(path)
+    kind = detect_kind(path)
     if not kind:
-        raise unsafe("it is not a zip, tar, gz or zst file")
+        raise make_unsafe_failure("it is not a zip, tar, gz or zst file")
     into.mkdir(mode=0o700, parents=True)
-    ledger = Ledger(into, limits or Limits(), check)
+    ledger = ArchiveExtractor(into, limits or ArchiveLimits(), check)
     try:
         if kind == "zip":
-            _open_zip(path, ledger)
+            _extract_zip(path, ledger)
         else:
-            _open_stream(path, kind, ledger, name)
+            _extract_stream(path, kind, ledger, name)
     except BaseException as error:
         shutil.rmtree(into, ignore_errors=True)
-        if isinstance(error, _BROKEN) or (isinstance(error, OSError) and error.errno == errno.EINVAL):
-            raise unsafe("it is damaged, truncated or malformed") from None
+        if isinstance(error, _DECODE_ERRORS) or (isinstance(error, OSError) and error.errno == errno.EINVAL):
+            raise make_unsafe_failure("it is damaged, truncated or malformed") from None
         raise
-    return tuple(ledger.made)
+    return tuple(ledger.extracted)
 
 
-def _open_zip(path: Path, ledger: Ledger) -> None:
-    _check_directory(path)
+def _extract_zip(path: Path, ledger: ArchiveExtractor) -> None:
+    _check_central_directory(path)
     with zipfile.ZipFile(path) as archive:
         for item in archive.infolist():
-            ledger.enter(item.filename, item.file_size)
+            ledger.check_entry(item.filename, item.file_size)
             if "\0" in item.orig_filename:
-                raise unsafe("a name contains a NUL")
+                raise make_unsafe_failure("a name contains a NUL")
             mode = item.external_attr >> 16
             if mode and stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
-                raise unsafe(f"'{visible(item.filename)}' is a link or a device")
+                raise make_unsafe_failure(f"'{quote_name(item.filename)}' is a link or a device")
             if item.flag_bits & 0x1 or item.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-                raise unsafe(f"'{visible(item.filename)}' is encrypted, or uses an unsupported compression")
+                raise make_unsafe_failure(
+                    f"'{quote_name(item.filename)}' is encrypted, or uses an unsupported compression"
+                )
             if item.is_dir():
                 ledger.add_directory(item.filename)
             else:
@@ -92,7 +100,7 @@ def _open_zip(path: Path, ledger: Ledger) -> None:
                     ledger.add_file(item.filename, cast(BinaryIO, source), item.file_size)
 
 
-def _check_directory(path: Path) -> None:
+def _check_central_directory(path: Path) -> None:
     """Check the size of a zip's central directory before it is read into memory."""
     size = path.stat().st_size
     with path.open("rb") as file:
@@ -100,13 +108,13 @@ def _check_directory(path: Path) -> None:
         tail = file.read()
     at = tail.rfind(_END)
     if at < 0 or at + _END_SIZE > len(tail):
-        raise unsafe("it has no central directory")
+        raise make_unsafe_failure("it has no central directory")
     length = int.from_bytes(tail[at + 12 : at + 16], "little")
-    if tail[max(0, at - 20) : at].startswith(_LOCATOR) or length > _MAX_DIRECTORY:
-        raise too_large("its central directory is too large")
+    if tail[max(0, at - 20) : at].startswith(_LOCATOR) or length > _MAX_CENTRAL_DIRECTORY:
+        raise make_too_large_failure("its central directory is too large")
 
 
-class _Counted:
+class _LimitedReader:
     """Reader of decompressed bytes with a limit on bytes that belong to no entry."""
 
     def __init__(self, source: BinaryIO, allowance: int) -> None:
@@ -117,35 +125,35 @@ class _Counted:
         data = self._source.read(size if 0 <= size <= _PIECE else _PIECE)
         self.allowance -= len(data)
         if self.allowance < 0:
-            raise too_large("it holds more bytes than its entries declare")
+            raise make_too_large_failure("it holds more bytes than its entries declare")
         return data
 
 
-def _open_stream(path: Path, kind: str, ledger: Ledger, name: str) -> None:
-    with path.open("rb") as packed, _unpacked(packed, kind) as plain:
+def _extract_stream(path: Path, kind: str, ledger: ArchiveExtractor, name: str) -> None:
+    with path.open("rb") as packed, _open_decompressed(packed, kind) as plain:
         head = plain.read(512) if kind != "tar" else b""
         while 0 < len(head) < 512 and (more := plain.read(512 - len(head))):
             head += more
-        joined = cast(BinaryIO, _Joined(head, plain))
+        joined = cast(BinaryIO, _PrefixedReader(head, plain))
         if kind == "tar" or head[257:262] == b"ustar":
-            _open_tar(joined, ledger)
+            _extract_tar(joined, ledger)
         else:
-            ledger.enter(name, -1)
+            ledger.check_entry(name, -1)
             ledger.add_file(name, joined, -1)
 
 
 @contextmanager
-def _unpacked(packed: BinaryIO, kind: str) -> Iterator[BinaryIO]:
+def _open_decompressed(packed: BinaryIO, kind: str) -> Iterator[BinaryIO]:
     if kind == "gz":
         with gzip.GzipFile(fileobj=packed) as plain:
             yield cast(BinaryIO, plain)
     elif kind == "zst":
-        yield cast(BinaryIO, _Zst(packed))
+        yield cast(BinaryIO, _ZstdReader(packed))
     else:
         yield packed
 
 
-class _Zst:
+class _ZstdReader:
     """Reader of consecutive zstd frames; the library's own reader accepts a truncated frame as the end."""
 
     def __init__(self, packed: BinaryIO) -> None:
@@ -156,14 +164,14 @@ class _Zst:
 
     def read(self, size: int = -1) -> bytes:
         want = size if 0 <= size <= _PIECE else _PIECE
-        while not self._output and self._more():
+        while not self._output and self._read_more():
             pass
         data, self._output = self._output[:want], self._output[want:]
         return data
 
-    def _more(self) -> bool:
+    def _read_more(self) -> bool:
         # In small steps: the output may be thirty thousand times as long as the input.
-        self._input = self._input or self._packed.read(_BITE)
+        self._input = self._input or self._packed.read(_ZSTD_INPUT_BYTES)
         if self._frame is None and self._input:
             self._frame = zstandard.ZstdDecompressor(max_window_size=_WINDOW).decompressobj()
         if self._frame is None:
@@ -177,7 +185,7 @@ class _Zst:
         return True
 
 
-class _Joined:
+class _PrefixedReader:
     """Reader that returns bytes already read before the rest of a stream."""
 
     def __init__(self, head: bytes, rest: BinaryIO) -> None:
@@ -190,8 +198,8 @@ class _Joined:
         return self._rest.read(size)
 
 
-def _open_tar(plain: BinaryIO, ledger: Ledger) -> None:
-    counted = _Counted(plain, _MAX_HEADERS)
+def _extract_tar(plain: BinaryIO, ledger: ArchiveExtractor) -> None:
+    counted = _LimitedReader(plain, _MAX_HEADERS)
     ended = False
     with tarfile.open(fileobj=cast(BinaryIO, counted), mode="r|", bufsize=10_240) as archive:
         while not ended:
@@ -201,17 +209,17 @@ def _open_tar(plain: BinaryIO, ledger: Ledger) -> None:
             if item is not None:
                 # Each entry is read completely, so `next` reads only headers and padding.
                 counted.allowance = ledger.limits.entry + _MAX_HEADERS
-                _take(archive, item, ledger)
+                _extract_member(archive, item, ledger)
 
 
-def _take(archive: tarfile.TarFile, item: tarfile.TarInfo, ledger: Ledger) -> None:
-    ledger.enter(item.name, item.size)
+def _extract_member(archive: tarfile.TarFile, item: tarfile.TarInfo, ledger: ArchiveExtractor) -> None:
+    ledger.check_entry(item.name, item.size)
     if item.isdir():
         ledger.add_directory(item.name)
         return
     # A sparse file declares holes that are free in the archive but may fill the disk.
     if not item.isreg() or item.issparse():
-        raise unsafe(f"'{visible(item.name)}' is a link, a device or a sparse file")
+        raise make_unsafe_failure(f"'{quote_name(item.name)}' is a link, a device or a sparse file")
     source = archive.extractfile(item)
     assert source is not None
     with source:

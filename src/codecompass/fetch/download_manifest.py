@@ -15,7 +15,7 @@ _MAX_BYTES = 4 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class DownloadRecord:
     """One download."""
 
     name: str
@@ -38,7 +38,7 @@ class Record:
     platform: str = ""
 
     @property
-    def content(self) -> str:
+    def expected_sha256(self) -> str:
         """SHA-256 that the installed file must have."""
         return self.placed or self.sha256
 
@@ -54,20 +54,20 @@ def check_name(name: str) -> str:
     return name
 
 
-def read_manifest(path: Path) -> dict[str, Record]:
+def read_manifest(path: Path) -> dict[str, DownloadRecord]:
     """Read the records by name; a missing or damaged file counts as empty, and its downloads are fetched again."""
     try:
         with path.open("rb") as file:
             found = json.loads(file.read(_MAX_BYTES))
         rows = found["items"] if found["version"] == VERSION else []
-        return {record.name: record for record in map(_record, rows)}
+        return {record.name: record for record in map(_parse_record, rows)}
     except (OSError, ValueError, KeyError, TypeError, RecursionError, Failure):
         return {}
 
 
-def _record(row: Mapping[str, object]) -> Record:
-    values = {field.name: row[field.name] for field in fields(Record) if field.name in row}
-    record = Record(**values)  # type: ignore[arg-type]
+def _parse_record(row: Mapping[str, object]) -> DownloadRecord:
+    values = {field.name: row[field.name] for field in fields(DownloadRecord) if field.name in row}
+    record = DownloadRecord(**values)  # type: ignore[arg-type]
     kinds = {"size": int, "verified": bool}
     if not all(isinstance(value, kinds.get(name, str)) for name, value in asdict(record).items()):
         raise ValueError("a value of another kind")
@@ -77,7 +77,7 @@ def _record(row: Mapping[str, object]) -> Record:
     return record
 
 
-def write_manifest(path: Path, records: Mapping[str, Record]) -> None:
+def write_manifest(path: Path, records: Mapping[str, DownloadRecord]) -> None:
     """Replace the manifest atomically."""
     items = [asdict(records[name]) for name in sorted(records)]
     text = json.dumps({"version": VERSION, "items": items}, indent=1, sort_keys=True) + "\n"

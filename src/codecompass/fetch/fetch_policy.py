@@ -4,14 +4,14 @@ import time
 from dataclasses import dataclass
 
 from codecompass.errors import Failure
-from codecompass.fetch.proxies import Proxies
+from codecompass.fetch.proxies import ProxySettings
 from codecompass.model.call import Call
 
 _STEP = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Policy:
+class FetchPolicy:
     """Limits of one fetch. Hosts are compared case-insensitively; `*.example.org` matches every name below it."""
 
     allowed_hosts: tuple[str, ...] = ()
@@ -20,7 +20,7 @@ class Policy:
     """Hosts that may be in a private network or on this machine."""
     file_roots: tuple[str, ...] = ()
     """Directories whose files `file:` may name."""
-    proxies: Proxies = Proxies()
+    proxies: ProxySettings = ProxySettings()
     """Proxies for requests; none by default."""
     ca_file: str = ""
     """Certificates to trust instead of the system's."""
@@ -31,15 +31,15 @@ class Policy:
     pause_s: float = 0.5
     """Seconds before the second attempt; each further one waits twice as long."""
 
-    def allows(self, host: str) -> bool:
-        return not self.allowed_hosts or named(host, self.allowed_hosts)
+    def is_allowed(self, host: str) -> bool:
+        return not self.allowed_hosts or is_host_listed(host, self.allowed_hosts)
 
-    def trusts(self, host: str) -> bool:
+    def is_trusted(self, host: str) -> bool:
         """Whether a host may have an address that is not public."""
-        return named(host, self.private_hosts)
+        return is_host_listed(host, self.private_hosts)
 
 
-def named(host: str, patterns: tuple[str, ...]) -> bool:
+def is_host_listed(host: str, patterns: tuple[str, ...]) -> bool:
     """Whether one of the patterns matches a host."""
     host = host.lower().rstrip(".")
     for pattern in (one.lower().rstrip(".") for one in patterns):
@@ -48,54 +48,54 @@ def named(host: str, patterns: tuple[str, ...]) -> bool:
     return False
 
 
-class Clock:
+class FetchDeadline:
     """Deadlines of one fetch: for all of it, and for the time without any data."""
 
-    def __init__(self, policy: Policy, call: Call) -> None:
+    def __init__(self, policy: FetchPolicy, call: Call) -> None:
         self._policy = policy
         self._call = call
         self._end = time.monotonic() + policy.total_s
-        self._still = time.monotonic() + policy.idle_s
+        self._idle_end = time.monotonic() + policy.idle_s
 
-    def moved(self) -> None:
+    def reset_idle(self) -> None:
         """Restart the idle timeout after data arrived."""
-        self._still = time.monotonic() + self._policy.idle_s
+        self._idle_end = time.monotonic() + self._policy.idle_s
 
     def check(self) -> None:
         """Raise when the call was cancelled or a deadline has passed."""
         self._call.check()
         now = time.monotonic()
         if now > self._end:
-            raise slow(f"it took longer than {self._policy.total_s:g} seconds", "downloads.timeout_s")
-        if now > self._still:
-            raise slow(f"nothing came for {self._policy.idle_s:g} seconds", "downloads.idle_s")
+            raise make_timeout_failure(f"it took longer than {self._policy.total_s:g} seconds", "downloads.timeout_s")
+        if now > self._idle_end:
+            raise make_timeout_failure(f"nothing came for {self._policy.idle_s:g} seconds", "downloads.idle_s")
 
     @property
-    def left(self) -> float:
+    def step_seconds(self) -> float:
         """Seconds that a single step may take."""
-        return max(0.01, min(self._end, self._still) - time.monotonic())
+        return max(0.01, min(self._end, self._idle_end) - time.monotonic())
 
     @property
-    def all_left(self) -> float:
+    def remaining_seconds(self) -> float:
         """Seconds until the whole fetch must be complete."""
         ends = (self._end,) if self._call.deadline is None else (self._end, self._call.deadline)
         return min(ends) - time.monotonic()
 
-    def pause(self, seconds: float) -> None:
+    def sleep(self, seconds: float) -> None:
         """Sleep without running into the idle timeout."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
             self.check()
             time.sleep(min(left, _STEP))
-            self.moved()
+            self.reset_idle()
 
 
-def slow(why: str, setting: str) -> Failure:
+def make_timeout_failure(why: str, setting: str) -> Failure:
     hint = f"Try again; a partial download is resumed if possible. The setting {setting} allows more time."
     return Failure("DOWNLOAD_FAILED", f"The download was aborted: {why}.", hint=hint)
 
 
-class Dropped(Exception):
+class RetryableFetchError(Exception):
     """A failed attempt that may succeed when repeated."""
 
     def __init__(self, why: str, wait: float = 0.0) -> None:

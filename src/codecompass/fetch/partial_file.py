@@ -14,13 +14,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from codecompass.errors import Failure
-from codecompass.fetch.source_url import Location
+from codecompass.fetch.source_url import SourceUrl
 
 _PIECE = 1 << 18
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class FileValidators:
     """Source and validators of a partial file."""
 
     source: str = ""
@@ -28,26 +28,26 @@ class Note:
     last_modified: str = ""
 
     @property
-    def proof(self) -> str:
+    def range_validator(self) -> str:
         """Value for If-Range: a strong ETag, else Last-Modified; a weak ETag does not identify bytes."""
         return self.etag if self.etag and not self.etag.startswith("W/") else self.last_modified
 
 
-class Part:
+class PartialFile:
     """The growing file beside the target, locked by one process at a time."""
 
-    def __init__(self, target: Path, place: Location) -> None:
+    def __init__(self, target: Path, place: SourceUrl) -> None:
         self._target = target
         self._path = target.with_name(f".{target.name}.part")
-        self._note_path = target.with_name(f".{target.name}.part.json")
+        self._validators_path = target.with_name(f".{target.name}.part.json")
         # The URL may hold a key, so only its hash is written.
         self._source = hashlib.sha256(place.url.encode()).hexdigest()
         self._hash = hashlib.sha256()
         self._fd = -1
         self.size = 0
-        self.note = Note(self._source)
+        self.validators = FileValidators(self._source)
 
-    def __enter__(self) -> "Part":
+    def __enter__(self) -> "PartialFile":
         try:
             self._target.parent.mkdir(parents=True, exist_ok=True)
             flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -61,12 +61,12 @@ class Part:
         except OSError as error:
             self._close()
             raise Failure("DOWNLOAD_FAILED", f"The download cannot be stored ({error.strerror}).") from None
-        self._take_up()
+        self._resume()
         return self
 
     def __exit__(self, *_: object) -> None:
         # A partial file without a validator cannot be resumed.
-        if self._fd >= 0 and not (self.size and self.note.proof):
+        if self._fd >= 0 and not (self.size and self.validators.range_validator):
             self._remove()
         self._close()
 
@@ -75,34 +75,34 @@ class Part:
             os.close(self._fd)
             self._fd = -1
 
-    def _take_up(self) -> None:
+    def _resume(self) -> None:
         """Resume a partial file of the same source; truncate any other."""
         try:
-            found = json.loads(self._note_path.read_bytes())
-            note = Note(*(str(found[name]) for name in ("source", "etag", "last_modified")))
+            found = json.loads(self._validators_path.read_bytes())
+            note = FileValidators(*(str(found[name]) for name in ("source", "etag", "last_modified")))
         except (OSError, ValueError, KeyError, TypeError):
-            note = Note()
-        if note.source != self._source or not note.proof:
+            note = FileValidators()
+        if note.source != self._source or not note.range_validator:
             os.ftruncate(self._fd, 0)
             return
-        self.note = note
-        for piece in self._pieces():
+        self.validators = note
+        for piece in self._read_pieces():
             self._hash.update(piece)
             self.size += len(piece)
 
-    def _pieces(self) -> Iterator[bytes]:
+    def _read_pieces(self) -> Iterator[bytes]:
         os.lseek(self._fd, 0, os.SEEK_SET)
         while piece := os.read(self._fd, _PIECE):
             yield piece
 
-    def begin(self, note: Note, start: int) -> None:
+    def begin(self, note: FileValidators, start: int) -> None:
         """Prepare to write from `start`; 0 truncates the file."""
         if not start:
             os.ftruncate(self._fd, 0)
             self._hash, self.size = hashlib.sha256(), 0
         os.lseek(self._fd, start, os.SEEK_SET)
-        self.note = note
-        self._note_path.write_text(json.dumps(asdict(note)))
+        self.validators = note
+        self._validators_path.write_text(json.dumps(asdict(note)))
 
     def write(self, piece: bytes) -> None:
         view = memoryview(piece)
@@ -118,8 +118,8 @@ class Part:
     def discard(self) -> None:
         """Remove all bytes received so far."""
         os.ftruncate(self._fd, 0)
-        self._note_path.unlink(missing_ok=True)
-        self._hash, self.size, self.note = hashlib.sha256(), 0, Note(self._source)
+        self._validators_path.unlink(missing_ok=True)
+        self._hash, self.size, self.validators = hashlib.sha256(), 0, FileValidators(self._source)
 
     def finish(self, sha256: str) -> None:
         """Rename the file to its target, if it has the expected hash."""
@@ -133,12 +133,12 @@ class Part:
         os.fchmod(self._fd, 0o644)
         os.fsync(self._fd)
         os.replace(self._path, self._target)
-        self._note_path.unlink(missing_ok=True)
+        self._validators_path.unlink(missing_ok=True)
         sync_directory(self._target.parent)
         self._close()
 
     def _remove(self) -> None:
-        for path in (self._path, self._note_path):
+        for path in (self._path, self._validators_path):
             path.unlink(missing_ok=True)
 
 

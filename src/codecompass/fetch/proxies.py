@@ -13,54 +13,54 @@ from dataclasses import dataclass
 from urllib.parse import unquote_to_bytes, urlsplit
 
 from codecompass.errors import Failure
-from codecompass.fetch.source_url import Location
+from codecompass.fetch.source_url import SourceUrl
 
-ENVIRONMENT = "environment"
-NONE = ("", "none")
+FROM_ENVIRONMENT = "environment"
+NO_PROXY_VALUES = ("", "none")
 _PORT = 3128
 
 
 @dataclass(frozen=True, slots=True)
-class Proxies:
+class ProxySettings:
     """`http://host:port` for each scheme, empty for none, and the hosts without a proxy."""
 
     https: str = ""
     http: str = ""
-    without: tuple[str, ...] = ()
+    exclusions: tuple[str, ...] = ()
     """Entries of NO_PROXY."""
 
-    def of(self, place: Location) -> str:
+    def select_proxy(self, place: SourceUrl) -> str:
         """Return the proxy for a URL; empty for a direct connection."""
         proxy = self.https if place.scheme == "https" else self.http
-        return "" if not proxy or any(_names(entry, place) for entry in self.without) else proxy
+        return "" if not proxy or any(_is_excluded(entry, place) for entry in self.exclusions) else proxy
 
 
-def proxies_of(setting: str, environment: Mapping[str, str]) -> Proxies:
+def read_proxies(setting: str, environment: Mapping[str, str]) -> ProxySettings:
     """Read a setting: a proxy for everything, `environment`, or none."""
-    if setting in NONE:
-        return Proxies()
-    without = tuple(one for one in re.split(r"[,\s]+", _said(environment, "no_proxy")) if one)
-    if setting != ENVIRONMENT:
-        return Proxies(setting, setting, without)
-    return Proxies(_proxy(environment, "https_proxy"), _proxy(environment, "http_proxy"), without)
+    if setting in NO_PROXY_VALUES:
+        return ProxySettings()
+    without = tuple(one for one in re.split(r"[,\s]+", _read_variable(environment, "no_proxy")) if one)
+    if setting != FROM_ENVIRONMENT:
+        return ProxySettings(setting, setting, without)
+    return ProxySettings(_read_proxy(environment, "https_proxy"), _read_proxy(environment, "http_proxy"), without)
 
 
-def _proxy(environment: Mapping[str, str], name: str) -> str:
+def _read_proxy(environment: Mapping[str, str], name: str) -> str:
     known = name in environment or name.upper() in environment
-    text = _said(environment, name if known else "all_proxy").strip()
+    text = _read_variable(environment, name if known else "all_proxy").strip()
     return (text if not text or "://" in text else f"http://{text}").removesuffix("/")
 
 
-def _said(environment: Mapping[str, str], name: str) -> str:
+def _read_variable(environment: Mapping[str, str], name: str) -> str:
     return environment.get(name, environment.get(name.upper(), ""))
 
 
-def _names(entry: str, place: Location) -> bool:
+def _is_excluded(entry: str, place: SourceUrl) -> bool:
     """Whether an entry of NO_PROXY matches a URL: a domain, an address or a network, optionally with a port."""
     if entry == "*":
         return True
     host = place.host.lower().rstrip(".")
-    bare, port = _parted(entry.lower())
+    bare, port = _split_port(entry.lower())
     if port and port != place.port:
         return False
     try:
@@ -74,7 +74,7 @@ def _names(entry: str, place: Location) -> bool:
         return False
 
 
-def _parted(entry: str) -> tuple[str, int]:
+def _split_port(entry: str) -> tuple[str, int]:
     """Split a host and a port; an IPv6 address contains colons and has brackets before a port."""
     if entry.startswith("["):
         inner, _, rest = entry[1:].partition("]")
@@ -86,7 +86,7 @@ def _parted(entry: str) -> tuple[str, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Carrier:
+class ProxyServer:
     """Host, port and credentials of a proxy."""
 
     host: str
@@ -99,7 +99,7 @@ class Carrier:
         return {"Proxy-Authorization": self.authorization} if self.authorization else {}
 
 
-def carrier(proxy: str) -> Carrier:
+def parse_proxy(proxy: str) -> ProxyServer:
     """Parse the URL of a proxy; one that cannot be used is an error, never ignored."""
     try:
         parts = urlsplit(proxy)
@@ -112,6 +112,6 @@ def carrier(proxy: str) -> Carrier:
             hint="Set downloads.proxy to a proxy, to 'none', or to 'environment' for HTTPS_PROXY and the like.",
         )  # fmt: skip
     if parts.username is None:
-        return Carrier(host, port, "")
+        return ProxyServer(host, port, "")
     secret = unquote_to_bytes(parts.username) + b":" + unquote_to_bytes(parts.password or "")
-    return Carrier(host, port, "Basic " + b64encode(secret).decode())
+    return ProxyServer(host, port, "Basic " + b64encode(secret).decode())

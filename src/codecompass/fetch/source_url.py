@@ -9,11 +9,11 @@ from codecompass.errors import Failure
 SCHEMES = ("https", "http", "file")
 MAX_URL = 4_096
 _PORTS = {"https": 443, "http": 80, "file": 0}
-_PLAIN = re.compile(r"[\x21-\x7e]+")
+_PRINTABLE_ASCII = re.compile(r"[\x21-\x7e]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Location:
+class SourceUrl:
     """A parsed URL."""
 
     scheme: str
@@ -31,9 +31,9 @@ class Location:
         return host if self.port == _PORTS[self.scheme] else f"{host}:{self.port}"
 
     @property
-    def shown(self) -> str:
+    def display_url(self) -> str:
         """URL for messages and files: without the query, which may hold a key."""
-        return shown(self.url)
+        return redact_url(self.url)
 
     @property
     def file_name(self) -> str:
@@ -41,7 +41,7 @@ class Location:
         return unquote_to_bytes(urlsplit(self.url).path.rstrip("/").rpartition("/")[2]).decode("utf-8", "replace")
 
 
-def shown(url: str) -> str:
+def redact_url(url: str) -> str:
     """Return a URL without its parts that may be secret."""
     head, _, tail = url.partition("#")[0].partition("?")
     scheme, separator, rest = head.partition("://")
@@ -49,55 +49,57 @@ def shown(url: str) -> str:
     return scheme + separator + host.rpartition("@")[2] + slash + path + ("?…" if tail else "")
 
 
-def parse_location(url: str) -> Location:
+def parse_source_url(url: str) -> SourceUrl:
     """Parse a URL; INVALID_REQUEST when it cannot be fetched."""
-    if len(url) > MAX_URL or not _PLAIN.fullmatch(url):
-        raise _refused("it is empty, too long, or has characters that must be percent-encoded")
+    if len(url) > MAX_URL or not _PRINTABLE_ASCII.fullmatch(url):
+        raise _make_refusal("it is empty, too long, or has characters that must be percent-encoded")
     try:
         parts = urlsplit(url)
         port = parts.port
         host = parts.hostname or ""
     except ValueError:
-        raise _refused("its host or port is not valid") from None
+        raise _make_refusal("its host or port is not valid") from None
     scheme = parts.scheme.lower()
     if scheme not in SCHEMES:
-        raise _refused("it must begin with https:, http: or file:")
+        raise _make_refusal("it must begin with https:, http: or file:")
     if parts.username is not None or parts.password is not None:
-        raise _refused("it contains a user name or password, which could be logged")
+        raise _make_refusal("it contains a user name or password, which could be logged")
     plain = url.partition("#")[0]
     if scheme == "file":
-        return Location(scheme, "", 0, _file_path(parts.netloc, parts.path), plain)
+        return SourceUrl(scheme, "", 0, _parse_file_path(parts.netloc, parts.path), plain)
     if not host or "%" in host or "\\" in url:
-        raise _refused("it has no valid host")
+        raise _make_refusal("it has no valid host")
     path = parts.path or "/"
-    return Location(scheme, host, port or _PORTS[scheme], path + (f"?{parts.query}" if parts.query else ""), plain)
+    return SourceUrl(scheme, host, port or _PORTS[scheme], path + (f"?{parts.query}" if parts.query else ""), plain)
 
 
-def _file_path(netloc: str, path: str) -> str:
+def _parse_file_path(netloc: str, path: str) -> str:
     if netloc.lower() not in ("", "localhost"):
-        raise _refused("a file: URL must name a file on this machine")
+        raise _make_refusal("a file: URL must name a file on this machine")
     raw = unquote_to_bytes(path)
     if not raw.startswith(b"/") or b"\0" in raw:
-        raise _refused("a file: URL must have an absolute path")
+        raise _make_refusal("a file: URL must have an absolute path")
     return raw.decode("utf-8", "surrogateescape")
 
 
-def redirected(place: Location, target: str) -> Location:
+def resolve_redirect(place: SourceUrl, target: str) -> SourceUrl:
     """Resolve the target of a redirect; refuse one from https to http, or to a file."""
     try:
-        found = parse_location(urljoin(place.url, target))
+        found = parse_source_url(urljoin(place.url, target))
     except (Failure, ValueError) as failure:
-        raise Failure("DOWNLOAD_FAILED", f"{place.shown} redirects to an invalid URL.") from failure
+        raise Failure("DOWNLOAD_FAILED", f"{place.display_url} redirects to an invalid URL.") from failure
     if found.scheme == "file":
-        raise Failure("FORBIDDEN", f"{place.shown} redirects to a file on this machine.", hint="Use another source.")
+        raise Failure(
+            "FORBIDDEN", f"{place.display_url} redirects to a file on this machine.", hint="Use another source."
+        )
     if place.scheme == "https" and found.scheme != "https":
         raise Failure(
             "FORBIDDEN",
-            f"{place.shown} redirects from https to http ({found.shown}).",
+            f"{place.display_url} redirects from https to http ({found.display_url}).",
             hint="Use another source; a file sent over an unencrypted connection can be changed on the way.",
         )
     return found
 
 
-def _refused(why: str) -> Failure:
+def _make_refusal(why: str) -> Failure:
     return Failure("INVALID_REQUEST", f"This URL cannot be fetched: {why}.")

@@ -3,19 +3,19 @@
 import json
 from typing import NamedTuple
 
-MOST_DIGITS = 400
+MAX_DIGITS = 400
 """Digits of one integer; no scanner writes longer ones."""
 
 
-class Decoded(NamedTuple):
+class DecodedItem(NamedTuple):
     """A decoded value with warnings, or the reason why it could not be decoded."""
 
     value: object = None
     warnings: tuple[str, ...] = ()
-    trouble: str = ""
+    error: str = ""
 
 
-def decoded(raw: bytes) -> Decoded:
+def decode_item(raw: bytes) -> DecodedItem:
     """Decode one JSON value. Duplicate keys and invalid UTF-8 are warnings; NaN and Infinity are refused."""
     warnings: dict[str, None] = {}
     try:
@@ -33,23 +33,23 @@ def decoded(raw: bytes) -> Decoded:
         return made
 
     try:
-        value = json.loads(text, object_pairs_hook=pairs, parse_constant=_no_number, parse_int=_whole)
+        value = json.loads(text, object_pairs_hook=pairs, parse_constant=_reject_constant, parse_int=_parse_int)
     except (ValueError, RecursionError) as error:
-        return Decoded(trouble=_said(error))
-    return Decoded(value, tuple(warnings))
+        return DecodedItem(error=_describe_error(error))
+    return DecodedItem(value, tuple(warnings))
 
 
-def _no_number(word: str) -> float:
+def _reject_constant(word: str) -> float:
     raise ValueError(f"{word} is not a number in JSON")
 
 
-def _whole(digits: str) -> int:
-    if len(digits) > MOST_DIGITS:
+def _parse_int(digits: str) -> int:
+    if len(digits) > MAX_DIGITS:
         raise ValueError(f"a number has {len(digits):,} digits")
     return int(digits)
 
 
-def _said(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     if isinstance(error, json.JSONDecodeError):
         return f"not valid JSON: {error.msg} at character {error.pos + 1}"
     return f"not valid JSON: {error}" if isinstance(error, ValueError) else "not valid JSON: nested too deeply"

@@ -15,48 +15,48 @@ TITLE = 300
 LONG = 20_000
 MANY = 100
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\x80-\x9f]")
-_HUMP = re.compile(r"_([a-z])")
-MOST_WARNINGS = 20
+_SNAKE_PART = re.compile(r"_([a-z])")
+MAX_WARNINGS = 20
 
 
 @dataclass
-class Raw:
+class RawItem:
     """A JSON value, and the list of warnings shared by everything read from one item."""
 
     value: object
     warnings: list[str] = field(default_factory=list)
-    place: str = ""
+    path: str = ""
 
-    def at(self, path: str) -> "Raw":
+    def get(self, path: str) -> "RawItem":
         """Return the value at a dotted path in snake case or camel case; a missing one has the value None."""
         value = self.value
         for name in path.split("."):
-            value = _inside(value, name)
-        return Raw(value, self.warnings, f"{self.place}.{path}".lstrip("."))
+            value = _get_member(value, name)
+        return RawItem(value, self.warnings, f"{self.path}.{path}".lstrip("."))
 
-    def any(self, *paths: str) -> "Raw":
+    def get_first(self, *paths: str) -> "RawItem":
         """Return the first path that is not empty."""
-        found = [one for one in map(self.at, paths) if one.value not in (None, "", [], {})]
-        return found[0] if found else Raw(None, self.warnings, paths[0])
+        found = [one for one in map(self.get, paths) if one.value not in (None, "", [], {})]
+        return found[0] if found else RawItem(None, self.warnings, paths[0])
 
-    def text(self, *paths: str, most: int = SHORT) -> str:
+    def get_text(self, *paths: str, most: int = SHORT) -> str:
         """Return text, or a number as text, without control characters; on one line unless it may be long."""
-        found = self.any(*paths) if paths else self
+        found = self.get_first(*paths) if paths else self
         value = found.value
         if value is None or value == "":
             return ""
         if isinstance(value, bool) or not isinstance(value, str | int | float) or value in (math.inf, -math.inf):
-            self.warn(f"{found.place}: text was expected")
+            self.warn(f"{found.path}: text was expected")
             return ""
-        cleaned = clean(str(value), lines=most == LONG)
+        cleaned = clean_text(str(value), lines=most == LONG)
         if len(cleaned) > most:
-            self.warn(f"{found.place}: {len(cleaned):,} characters were cut to {most:,}")
+            self.warn(f"{found.path}: {len(cleaned):,} characters were cut to {most:,}")
             cleaned = cleaned[: most - 1] + "…"
         return cleaned
 
-    def number(self, *paths: str) -> float | None:
+    def get_number(self, *paths: str) -> float | None:
         """Return a finite number, also from text."""
-        found = self.any(*paths) if paths else self
+        found = self.get_first(*paths) if paths else self
         value = found.value
         if value is None:
             return None
@@ -67,50 +67,53 @@ class Raw:
             if not math.isfinite(number):
                 raise ValueError
         except (ValueError, OverflowError):
-            self.warn(f"{found.place}: a number was expected")
+            self.warn(f"{found.path}: a number was expected")
             return None
         return number
 
-    def flag(self, *paths: str) -> bool | None:
-        found = self.any(*paths)
+    def get_flag(self, *paths: str) -> bool | None:
+        found = self.get_first(*paths)
         value = found.value
         if value is None or isinstance(value, bool):
             return value
         word = str(value).strip().lower()
         if word in ("true", "yes", "1", "false", "no", "0"):
             return word in ("true", "yes", "1")
-        self.warn(f"{found.place}: true or false was expected")
+        self.warn(f"{found.path}: true or false was expected")
         return None
 
-    def each(self, *paths: str) -> "Iterator[Raw]":
+    def get_items(self, *paths: str) -> "Iterator[RawItem]":
         """Yield the members of a list; a single value is a list of one."""
-        found = self.any(*paths) if paths else self
+        found = self.get_first(*paths) if paths else self
         if found.value is None:
             return
         members = found.value if isinstance(found.value, list) else [found.value]
         if len(members) > MANY:
-            self.warn(f"{found.place}: {len(members):,} entries were cut to {MANY}")
+            self.warn(f"{found.path}: {len(members):,} entries were cut to {MANY}")
         for index, member in enumerate(members[:MANY]):
-            yield Raw(member, self.warnings, f"{found.place}[{index}]")
+            yield RawItem(member, self.warnings, f"{found.path}[{index}]")
 
-    def texts(self, *paths: str, key: str = "") -> tuple[str, ...]:
+    def get_texts(self, *paths: str, key: str = "") -> tuple[str, ...]:
         """Return the distinct texts of a list; for objects the text under `key`."""
-        found = (one.text(key) if key and isinstance(one.value, dict) else one.text() for one in self.each(*paths))
+        found = (
+            one.get_text(key) if key and isinstance(one.value, dict) else one.get_text()
+            for one in self.get_items(*paths)
+        )
         return tuple(dict.fromkeys(one for one in found if one))
 
-    def moment(self, *paths: str) -> str:
+    def get_time(self, *paths: str) -> str:
         """Return a time in ISO format and UTC."""
-        found = self.any(*paths)
+        found = self.get_first(*paths)
         if found.value is None:
             return ""
-        made = iso(found.value)
+        made = to_iso_time(found.value)
         if not made:
-            self.warn(f"{found.place}: a time was expected")
+            self.warn(f"{found.path}: a time was expected")
         return made
 
     def warn(self, text: str) -> None:
-        text = clean(text)[:SHORT]
-        if text not in self.warnings and len(self.warnings) < MOST_WARNINGS:
+        text = clean_text(text)[:SHORT]
+        if text not in self.warnings and len(self.warnings) < MAX_WARNINGS:
             self.warnings.append(text)
 
     @property
@@ -118,28 +121,28 @@ class Raw:
         return isinstance(self.value, dict)
 
 
-def _inside(value: object, name: str) -> object:
+def _get_member(value: object, name: str) -> object:
     if not isinstance(value, Mapping):
         return None
     if name in value:
         return value[name]
-    return value.get(_humped(name))
+    return value.get(_to_camel_case(name))
 
 
 @lru_cache(maxsize=1_000)
-def _humped(name: str) -> str:
+def _to_camel_case(name: str) -> str:
     """Convert `first_seen` to `firstSeen`."""
-    return _HUMP.sub(lambda found: found[1].upper(), name)
+    return _SNAKE_PART.sub(lambda found: found[1].upper(), name)
 
 
-def clean(text: str, *, lines: bool = False) -> str:
+def clean_text(text: str, *, lines: bool = False) -> str:
     """Remove control characters and unpaired surrogates from a text."""
     whole = text.encode("utf-8", "replace").decode("utf-8") if not text.isascii() else text
     whole = _CONTROLS.sub("", whole.replace("\r\n", "\n").replace("\r", "\n"))
     return whole.strip() if lines else " ".join(whole.split())
 
 
-def iso(value: object) -> str:
+def to_iso_time(value: object) -> str:
     """Convert an ISO time, or seconds or milliseconds since 1970, to ISO in UTC; empty when it is not a time."""
     try:
         if isinstance(value, bool):

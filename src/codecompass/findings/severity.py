@@ -4,7 +4,7 @@ import math
 
 from codecompass.model.triage_values import SEVERITIES, Cvss
 
-_WORDS = {
+_SYNONYMS = {
     "moderate": "medium", "important": "high", "severe": "critical", "informational": "info", "none": "info",
     "negligible": "info", "note": "info", "minimal": "low", "minor": "low", "major": "high", "blocker": "critical",
     "error": "high", "warning": "medium", "warn": "medium", "untriaged": "unknown", "undefined": "unknown",
@@ -20,16 +20,16 @@ _METRICS = {
 _PRIVILEGES = {"U": {"N": 0.85, "L": 0.62, "H": 0.27}, "C": {"N": 0.85, "L": 0.68, "H": 0.5}}
 
 
-def severity(word: str, cvss: Cvss | None = None) -> str:
+def normalize_severity(word: str, cvss: Cvss | None = None) -> str:
     """Normalise the severity of a source; without a known one, derive it from the score."""
     lowered = word.strip().lower()
-    known = lowered if lowered in SEVERITIES else _WORDS.get(lowered, "")
+    known = lowered if lowered in SEVERITIES else _SYNONYMS.get(lowered, "")
     if known and known != "unknown":
         return known
-    return of_score(cvss.score) if cvss is not None and cvss.score is not None else "unknown"
+    return from_score(cvss.score) if cvss is not None and cvss.score is not None else "unknown"
 
 
-def of_score(score: float) -> str:
+def from_score(score: float) -> str:
     """Return the CVSS severity band of a score."""
     if score >= 9:
         return "critical"
@@ -47,10 +47,10 @@ def from_vector(vector: str) -> Cvss | None:
         return Cvss(vector=vector) if "/" in vector else None
     version = head[5:]
     parts = dict(part.partition(":")[::2] for part in rest.split("/"))
-    return Cvss(_base_score(parts) if version in ("3.0", "3.1") else None, vector, version)
+    return Cvss(_compute_base_score(parts) if version in ("3.0", "3.1") else None, vector, version)
 
 
-def _base_score(parts: dict[str, str]) -> float | None:
+def _compute_base_score(parts: dict[str, str]) -> float | None:
     """Compute the base score by CVSS 3.1, section 7.1; None for an incomplete vector."""
     try:
         scope = parts["S"]
@@ -64,10 +64,10 @@ def _base_score(parts: dict[str, str]) -> float | None:
     if impact <= 0:
         return 0.0
     ease = 8.22 * value["AV"] * value["AC"] * privileges * value["UI"]
-    return _rounded_up(min((1.08 if changed else 1.0) * (impact + ease), 10))
+    return _round_up(min((1.08 if changed else 1.0) * (impact + ease), 10))
 
 
-def _rounded_up(score: float) -> float:
+def _round_up(score: float) -> float:
     """Round up to one decimal with integer arithmetic, to avoid floating-point errors."""
     whole = round(score * 100_000)
     return whole / 100_000 if whole % 10_000 == 0 else (math.floor(whole / 10_000) + 1) / 10

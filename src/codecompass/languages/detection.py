@@ -24,7 +24,7 @@ _VIM = re.compile(rb"(?:^|[ \t])(?:vim?|ex):.*?\b(?:ft|filetype|syntax)=([\w+#-]
 _BOM = b"\xef\xbb\xbf"
 
 
-class Detection:
+class LanguageDetector:
     """Detects languages by the names and patterns of a catalog."""
 
     def __init__(self, rows: Iterable[LanguageRow]) -> None:
@@ -42,20 +42,20 @@ class Detection:
         found: dict[str, list[tuple[str, re2.Pattern[bytes]]]] = {}
         for row in self._rows:
             for ending, patterns in row.contested.items():
-                found.setdefault(ending, []).append((row.name, _any_of(patterns)))
+                found.setdefault(ending, []).append((row.name, _compile_any(patterns)))
         for row in self._rows:
             for ending, patterns in row.disowned.items():
-                found.setdefault(ending, []).append(("", _any_of(patterns)))
+                found.setdefault(ending, []).append(("", _compile_any(patterns)))
         return found
 
     @cached_property
-    def _overlooked(self) -> dict[str, "re2.Pattern[bytes]"]:
+    def _ignored_text(self) -> dict[str, "re2.Pattern[bytes]"]:
         """Contested extension → pattern of text to ignore."""
         found: dict[str, tuple[str, ...]] = {}
         for row in self._rows:
             for ending, patterns in row.overlooked.items():
                 found[ending] = (*found.get(ending, ()), *patterns)
-        return {ending: _any_of(patterns) for ending, patterns in found.items()}
+        return {ending: _compile_any(patterns) for ending, patterns in found.items()}
 
     def detect(self, path: str, head: bytes = b"") -> str:
         """Return the language of a file, or an empty string for plain text."""
@@ -63,39 +63,39 @@ class Detection:
         found = self._by_filename.get(name)
         if found is not None:
             return found
-        ending = _ending(name)
+        ending = _get_extension(name)
         if ending in self._contested:
-            return self._settle(ending, head[:HEAD_BYTES])
-        found = self._by_extension.get(ending) or self._by_beginning(name)
-        return found or self._said(head[:HEAD_BYTES])
+            return self._resolve_contested(ending, head[:HEAD_BYTES])
+        found = self._by_extension.get(ending) or self._match_prefix(name)
+        return found or self._read_declaration(head[:HEAD_BYTES])
 
-    def canonical(self, spelling: str) -> str | None:
+    def resolve_name(self, spelling: str) -> str | None:
         """Return the language for any accepted spelling (`ts`, `c++`), or None."""
         return self._by_alias.get(spelling.strip().lower())
 
     def is_contested(self, path: str) -> bool:
         """Whether several languages use the extension, so that the content decides."""
         name = path.rpartition("/")[2]
-        return name not in self._by_filename and _ending(name) in self._contested
+        return name not in self._by_filename and _get_extension(name) in self._contested
 
-    def _settle(self, ending: str, head: bytes) -> str:
+    def _resolve_contested(self, ending: str, head: bytes) -> str:
         plain = self._by_extension.get(ending, "")
         if not head:
             return plain
-        declared = self._said(head)
+        declared = self._read_declaration(head)
         if declared:
             return declared
         # Fast path: most files match no pattern even before ignored text is removed.
         if not any(pattern.search(head) for _, pattern in self._claims[ending]):
             return plain
-        if ending in self._overlooked:
-            head = self._overlooked[ending].sub(b" ", head)
+        if ending in self._ignored_text:
+            head = self._ignored_text[ending].sub(b" ", head)
         return next((name for name, pattern in self._claims[ending] if pattern.search(head)), plain)
 
-    def _by_beginning(self, name: str) -> str:
+    def _match_prefix(self, name: str) -> str:
         return next((found for start, found in self._by_start.items() if name.startswith(start)), "")
 
-    def _said(self, head: bytes) -> str:
+    def _read_declaration(self, head: bytes) -> str:
         """Return the language that a mode line or a shebang line declares, or an empty string."""
         if not head:
             return ""
@@ -103,7 +103,7 @@ class Detection:
         for pattern, places in ((_EMACS, lines[:2]), (_VIM, (*lines[:_MODE_LINES], *lines[-_MODE_LINES - 1 :]))):
             for line in places:
                 match = pattern.search(line[:_MAX_LINE])
-                found = self.canonical(match[1].decode("latin-1")) if match else None
+                found = self.resolve_name(match[1].decode("latin-1")) if match else None
                 if found:
                     return found
         if not lines[0].startswith(b"#!"):
@@ -113,10 +113,10 @@ class Detection:
         return next((self._by_shebang[word] for word in programs if word in self._by_shebang), "")
 
 
-def _ending(name: str) -> str:
+def _get_extension(name: str) -> str:
     stem, dot, ending = name.rpartition(".")
     return dot + ending.lower() if stem else ""
 
 
-def _any_of(patterns: tuple[str, ...]) -> "re2.Pattern[bytes]":
+def _compile_any(patterns: tuple[str, ...]) -> "re2.Pattern[bytes]":
     return re2.compile(("(?m)" + "|".join(f"(?:{pattern})" for pattern in patterns)).encode())

@@ -13,7 +13,7 @@ from blake3 import blake3
 
 from codecompass.errors import Failure
 
-TABLE = "catalog.table"
+TABLE_NAME = "catalog.table"
 
 
 class LanguageRow(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -41,22 +41,22 @@ class _Table(msgspec.Struct):
 
 def read_catalog(directory: Path) -> tuple[LanguageRow, ...]:
     """Read all languages below a directory, from the table if it is current."""
-    texts = _texts(directory)
+    texts = _read_texts(directory)
     try:
-        table = msgspec.json.decode((directory / TABLE).read_bytes(), type=_Table)
+        table = msgspec.json.decode((directory / TABLE_NAME).read_bytes(), type=_Table)
     except (OSError, msgspec.MsgspecError):
-        return _rows(texts)
-    return table.rows if table.digest == _digest(texts) else _rows(texts)
+        return _parse_rows(texts)
+    return table.rows if table.digest == _hash_texts(texts) else _parse_rows(texts)
 
 
-def catalog_table(directory: Path) -> str:
+def render_catalog(directory: Path) -> str:
     """Return the current content of the table."""
-    texts = _texts(directory)
-    lines = [msgspec.json.encode(row).decode() for row in _rows(texts)]
-    return f'{{"digest":"{_digest(texts)}","rows":[\n' + ",\n".join(lines) + "\n]}\n"
+    texts = _read_texts(directory)
+    lines = [msgspec.json.encode(row).decode() for row in _parse_rows(texts)]
+    return f'{{"digest":"{_hash_texts(texts)}","rows":[\n' + ",\n".join(lines) + "\n]}\n"
 
 
-def _texts(directory: Path) -> dict[str, bytes]:
+def _read_texts(directory: Path) -> dict[str, bytes]:
     found = {}
     for child in sorted(directory.iterdir()):
         try:
@@ -66,14 +66,14 @@ def _texts(directory: Path) -> dict[str, bytes]:
     return found
 
 
-def _digest(texts: dict[str, bytes]) -> str:
+def _hash_texts(texts: dict[str, bytes]) -> str:
     hasher = blake3()
     for name, text in texts.items():
         hasher.update(f"{name}\0{len(text)}\0".encode() + text)
     return hasher.hexdigest(length=16)
 
 
-def _rows(texts: dict[str, bytes]) -> tuple[LanguageRow, ...]:
+def _parse_rows(texts: dict[str, bytes]) -> tuple[LanguageRow, ...]:
     rows = []
     for name, text in texts.items():
         try:

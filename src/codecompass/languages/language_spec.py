@@ -318,7 +318,7 @@ class LanguageSpec:
     facts: FactsRule = field(default_factory=FactsRule)
 
 
-def _frozen(table: dict[str, Any]) -> dict[str, Any]:
+def _freeze_lists(table: dict[str, Any]) -> dict[str, Any]:
     """Convert the lists of a TOML table to tuples."""
     return {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
 
@@ -338,10 +338,10 @@ def load_spec(directory: Path) -> LanguageSpec:
     for key in ("name", "grammar") if (directory / "tags.scm").exists() else ("name",):
         if key not in raw:
             raise Failure("INTERNAL", f"{path.parent.name}/language.toml lacks the key '{key}'")
-    visibility, resolution = VisibilityRule(**_frozen(rule)), ResolveRule(**_frozen(resolve))
-    values = FactsRule(**_frozen(facts))
+    visibility, resolution = VisibilityRule(**_freeze_lists(rule)), ResolveRule(**_freeze_lists(resolve))
+    values = FactsRule(**_freeze_lists(facts))
     rows = tuple(LineRule(**row) for row in lines)
-    frozen = _frozen(raw)
+    frozen = _freeze_lists(raw)
     return LanguageSpec(
         **frozen, directory=directory, lines=rows, visibility=visibility, resolve=resolution, facts=values
     )

@@ -8,14 +8,14 @@ from codecompass.model.code.facts import Import
 _VERSION = re.compile(r"/v\d+$|\.v\d+$")
 
 
-def module_name(spec: LanguageSpec | None, path: str, package: str) -> str:
+def derive_module_name(spec: LanguageSpec | None, path: str, package: str) -> str:
     """Return the module name of a file by the strategy of its language; empty if it has none."""
     if spec is None:
         return ""
     return _STRATEGIES[spec.module](spec, path, package)
 
 
-def qualified_name(spec: LanguageSpec | None, module: str, scope: str, name: str) -> str:
+def build_qualified_name(spec: LanguageSpec | None, module: str, scope: str, name: str) -> str:
     """Join module, enclosing definitions and name with the language's separator."""
     separator = spec.separator if spec else "."
     inside = f"{scope}{separator}{name}" if scope and name else scope or name
@@ -23,7 +23,7 @@ def qualified_name(spec: LanguageSpec | None, module: str, scope: str, name: str
     return f"{module}{joint}{inside}" if module else inside
 
 
-def bound_name(spec: LanguageSpec | None, item: Import) -> str:
+def get_bound_name(spec: LanguageSpec | None, item: Import) -> str:
     """Return the local name of an import; empty for a star import or none."""
     if item.alias:
         return item.alias
@@ -31,21 +31,21 @@ def bound_name(spec: LanguageSpec | None, item: Import) -> str:
         return "" if item.name == "*" else item.name
     rule, separator = (spec.resolve, spec.separator) if spec else (ResolveRule(), ".")
     if rule.plain_import == "package":
-        return _package_word(item.module)
+        return _guess_package_name(item.module)
     words = [word for word in item.module.replace("/", separator).split(separator) if word]
     if rule.plain_import == "root":
         return words[0] if words else ""
     return words[-1] if words and rule.plain_import == "last" else ""
 
 
-def _package_word(module: str) -> str:
+def _guess_package_name(module: str) -> str:
     """Guess the name of a package from its import path: the last part without version and language."""
     last = _VERSION.sub("", module).rpartition("/")[2]
     words = [word for word in re.split(r"[-.]", last) if word not in ("go", "golang")]
     return words[-1] if words else last
 
 
-def _module_parts(spec: LanguageSpec, path: str) -> list[str]:
+def _split_module_path(spec: LanguageSpec, path: str) -> list[str]:
     *parts, name = path.split("/")
     stem = name.split(".")[0] or name
     while parts and parts[0] in spec.module_roots:
@@ -53,11 +53,11 @@ def _module_parts(spec: LanguageSpec, path: str) -> list[str]:
     return parts if stem in spec.module_files and parts else [*parts, stem]
 
 
-def _dotted(spec: LanguageSpec, path: str, package: str) -> str:
-    return spec.separator.join(_module_parts(spec, path))
+def _join_dotted(spec: LanguageSpec, path: str, package: str) -> str:
+    return spec.separator.join(_split_module_path(spec, path))
 
 
-def _crate(spec: LanguageSpec, path: str, package: str) -> str:
+def _join_crate(spec: LanguageSpec, path: str, package: str) -> str:
     """Join the parts after the innermost source root; the root file of a crate has no module name."""
     *above, name = path.split("/")
     stem = name.rsplit(".", 1)[0]
@@ -68,36 +68,36 @@ def _crate(spec: LanguageSpec, path: str, package: str) -> str:
     return spec.separator.join(above if stem in spec.module_files else [*above, stem])
 
 
-def _package(spec: LanguageSpec, path: str, package: str) -> str:
+def _use_package(spec: LanguageSpec, path: str, package: str) -> str:
     return package
 
 
-def _directory(spec: LanguageSpec, path: str, package: str) -> str:
+def _use_directory(spec: LanguageSpec, path: str, package: str) -> str:
     """Use the directory as package; a file at the root uses its declared package."""
     above = path.rpartition("/")[0]
     return above or package
 
 
-def _path(spec: LanguageSpec, path: str, package: str) -> str:
-    return "/".join(_module_parts(spec, path))
+def _join_path(spec: LanguageSpec, path: str, package: str) -> str:
+    return "/".join(_split_module_path(spec, path))
 
 
-def _unit(spec: LanguageSpec, path: str, package: str) -> str:
+def _use_unit(spec: LanguageSpec, path: str, package: str) -> str:
     """Use the file stem, with a capital first letter."""
-    stem = _module_parts(spec, path)[-1]
+    stem = _split_module_path(spec, path)[-1]
     return stem[:1].upper() + stem[1:]
 
 
-def _none(spec: LanguageSpec, path: str, package: str) -> str:
+def _use_declared(spec: LanguageSpec, path: str, package: str) -> str:
     return package
 
 
 _STRATEGIES = {
-    "dotted": _dotted,
-    "crate": _crate,
-    "package": _package,
-    "directory": _directory,
-    "path": _path,
-    "unit": _unit,
-    "none": _none,
+    "dotted": _join_dotted,
+    "crate": _join_crate,
+    "package": _use_package,
+    "directory": _use_directory,
+    "path": _join_path,
+    "unit": _use_unit,
+    "none": _use_declared,
 }

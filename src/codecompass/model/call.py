@@ -18,7 +18,7 @@ class Progress:
     message: str = ""
 
 
-def _silent(_: Progress) -> None:
+def _ignore_progress(_: Progress) -> None:
     """Discard a progress report."""
 
 
@@ -29,7 +29,7 @@ class Call:
     id: str = ""
     deadline: float | None = None
     cancelled: Event = field(default_factory=Event)
-    report: Callable[[Progress], None] = _silent
+    report: Callable[[Progress], None] = _ignore_progress
     client: str = ""
     """The client, as far as the surface can tell clients apart; limits are counted per client."""
     session: str = ""
@@ -47,5 +47,5 @@ class Call:
     def step(self, phase: str, done: int, total: int = 0) -> None:
         """Check for cancellation, then report progress if there is a listener; called on each step of a long loop."""
         self.check()
-        if self.report is not _silent:
+        if self.report is not _ignore_progress:
             self.report(Progress(phase, done, total))

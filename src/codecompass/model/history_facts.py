@@ -25,14 +25,14 @@ class Commit(NamedTuple):
     merge: bool = False
 
 
-class Change(NamedTuple):
+class PathChange(NamedTuple):
     """One path that differs from the first parent; `source` is the old name, empty for a new file."""
 
     path: bytes
     source: bytes
 
 
-class Route(NamedTuple):
+class MergeOrigin(NamedTuple):
     """The parents from which a merge took a path that differs from its first parent.
 
     `touched`: the path differs from all parents, so the merge itself changed it; `parents` are then all parents that
@@ -49,11 +49,11 @@ class CommitRecord(NamedTuple):
 
     commit: Commit
     parents: tuple[str, ...]
-    changes: tuple[Change, ...]
-    routes: tuple[Route, ...] = ()
+    changes: tuple[PathChange, ...]
+    routes: tuple[MergeOrigin, ...] = ()
 
 
-class FileTrace(NamedTuple):
+class FileCommits(NamedTuple):
     """The newest commits that changed one file, as positions in `TreeCommits.commits`."""
 
     touches: tuple[int, ...]
@@ -63,11 +63,11 @@ class FileTrace(NamedTuple):
     """Why the list may be incomplete: see `HISTORY_LABELS`. Empty if it is complete or long enough."""
 
 
-class Trace(NamedTuple):
+class TreeCommits(NamedTuple):
     """The commits that changed each file of one commit's tree."""
 
     commits: tuple[Commit, ...]
-    files: dict[bytes, FileTrace]
+    files: dict[bytes, FileCommits]
 
 
 class Blame(NamedTuple):
@@ -77,7 +77,7 @@ class Blame(NamedTuple):
     commits: tuple[Commit, ...]
 
 
-class Message(NamedTuple):
+class CommitMessage(NamedTuple):
     """The message of a commit, and the paths it changed if they were requested."""
 
     commit: Commit
@@ -85,7 +85,7 @@ class Message(NamedTuple):
     paths: tuple[str, ...] = ()
 
 
-class Touch(NamedTuple):
+class PathRevision(NamedTuple):
     """One commit that changed a path, and the resulting object id; empty if the path was deleted."""
 
     commit: Commit
@@ -95,7 +95,7 @@ class Touch(NamedTuple):
     """The old name if the commit renamed the path."""
 
 
-HISTORIES = {
+HISTORY_LABELS = {
     "": "complete",
     "limit": "truncated",
     "time": "truncated",

@@ -22,7 +22,7 @@ _HANDLE = re.compile(rf"(sym_|b3:|snip_|file_)[0-9]{{{DIGITS}}}")
 _KINDS = {"sym_": "symbol", "b3:": "stable", "snip_": "snippet", "file_": "file"}
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _LAST_COMMA = re.compile(r",(?=[)\]}>])")
-_ESSENCE = 200
+_SIGNATURE_PREFIX = 200
 """Callers truncate long signatures at a point that depends on white space; this prefix is always present."""
 
 
@@ -33,73 +33,73 @@ def _hash(domain: str, *parts: str) -> bytes:
     return blake3(head + b"".join(data)).digest(length=8)
 
 
-def _digits(data: bytes, count: int) -> str:
+def _to_digits(data: bytes, count: int) -> str:
     return str(int.from_bytes(data) % 10**count).zfill(count)
 
 
-def project_id(root: str) -> str:
+def make_project_id(root: str) -> str:
     """Return the id of a repository on this machine, from the real path of its common git directory."""
     return _hash("project", root).hex()
 
 
-def lookup_key(text: str) -> str:
+def hash_lookup_key(text: str) -> str:
     """Hash a name or a path to the first digits of the handles made from it."""
-    return _digits(blake3(text.encode("utf-8", "surrogateescape")).digest(length=8), KEY_DIGITS)
+    return _to_digits(blake3(text.encode("utf-8", "surrogateescape")).digest(length=8), KEY_DIGITS)
 
 
-def key_of(handle: str) -> str:
+def read_lookup_key(handle: str) -> str:
     """Return the first digits of a handle: the `hash_lookup_key` of its name or path."""
     return handle[-DIGITS:][:KEY_DIGITS]
 
 
-def path_key(path: str) -> str:
+def hash_path_key(path: str) -> str:
     """Hash the path of a file to its digits inside a symbol id."""
-    return _digits(_hash("path", path), _PATH_DIGITS)
+    return _to_digits(_hash("path", path), _PATH_DIGITS)
 
 
-def path_key_of(handle: str) -> str:
+def read_path_key(handle: str) -> str:
     """Return the digits of a symbol id that identify its file, so that few files must be opened to find it."""
     return handle[-DIGITS:][KEY_DIGITS : KEY_DIGITS + _PATH_DIGITS]
 
 
-def handle_kind(text: str) -> str:
+def classify_handle(text: str) -> str:
     """Return `symbol`, `stable`, `snippet` or `file`; empty if the text is not a handle."""
     found = _HANDLE.fullmatch(text)
     return _KINDS[found[1]] if found else ""
 
 
-def symbol_id(path: str, kind: str, name: str, qualified_name: str, ordinal: int) -> str:
+def make_symbol_id(path: str, kind: str, name: str, qualified_name: str, ordinal: int) -> str:
     """Return the id of one definition in one file; `ordinal` counts equal names in the file from 0."""
     whole = _hash("symbol", path, kind, name, qualified_name, str(ordinal))
-    return "sym_" + lookup_key(name) + path_key(path) + _digits(whole, DIGITS - KEY_DIGITS - _PATH_DIGITS)
+    return "sym_" + hash_lookup_key(name) + hash_path_key(path) + _to_digits(whole, DIGITS - KEY_DIGITS - _PATH_DIGITS)
 
 
-def symbol_stable_id(language: str, kind: str, name: str, qualified_name: str, signature: str, ordinal: int) -> str:
+def make_stable_id(language: str, kind: str, name: str, qualified_name: str, signature: str, ordinal: int) -> str:
     """Return an id that survives moved lines and reformatting: it depends on no path and no line.
 
     It depends on the language, kind, name, module, enclosing definitions, normalized signature, and the order of
     definitions that agree in all of these. Where the module name derives from the path, renaming the file changes it.
     """
-    whole = _hash("stable", language, kind, name, qualified_name, essence(signature), str(ordinal))
-    return "b3:" + lookup_key(name) + _digits(whole, DIGITS - KEY_DIGITS)
+    whole = _hash("stable", language, kind, name, qualified_name, normalize_signature(signature), str(ordinal))
+    return "b3:" + hash_lookup_key(name) + _to_digits(whole, DIGITS - KEY_DIGITS)
 
 
-def essence(signature: str) -> str:
+def normalize_signature(signature: str) -> str:
     """Return the start of a signature without white space, comments and trailing commas."""
-    return _LAST_COMMA.sub("", "".join(_COMMENT.sub("", signature).split()))[:_ESSENCE]
+    return _LAST_COMMA.sub("", "".join(_COMMENT.sub("", signature).split()))[:_SIGNATURE_PREFIX]
 
 
-def snippet_id(path: str, line_start: int, line_end: int, blob: str) -> str:
+def make_snippet_id(path: str, line_start: int, line_end: int, blob: str) -> str:
     """Return the id of a line range in one content at one path."""
     whole = _hash("snippet", path, str(line_start), str(line_end), blob)
-    return "snip_" + lookup_key(path) + _digits(whole, DIGITS - KEY_DIGITS)
+    return "snip_" + hash_lookup_key(path) + _to_digits(whole, DIGITS - KEY_DIGITS)
 
 
-def file_id(path: str) -> str:
+def make_file_id(path: str) -> str:
     """Return the id of a file, from its path."""
-    return "file_" + lookup_key(path) + _digits(_hash("file", path), DIGITS - KEY_DIGITS)
+    return "file_" + hash_lookup_key(path) + _to_digits(_hash("file", path), DIGITS - KEY_DIGITS)
 
 
-def discovery_id(*parts: str) -> str:
+def make_discovery_id(*parts: str) -> str:
     """Return the id of a discovery from its content and source, so that mining again gives the same id."""
-    return "disc_" + _digits(_hash("discovery", *parts), DIGITS)
+    return "disc_" + _to_digits(_hash("discovery", *parts), DIGITS)

@@ -7,7 +7,7 @@ that can be checked; a `ClaimCheck` is the result. Texts are data of unknown aut
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from codecompass.model.queries.results import Factor, ViewState
+from codecompass.model.queries.results import ScoreFactor, ViewState
 
 TYPES = ("pattern", "rule", "decision", "issue")
 SOURCES = (
@@ -23,7 +23,7 @@ MIN_CONTENT = 10
 """Minimum length of a recorded statement: a shorter text cannot be found by search."""
 
 
-class Source(NamedTuple):
+class DiscoverySource(NamedTuple):
     """The location of a discovery. Lines are 1-based and inclusive, 0 if not applicable."""
 
     kind: str
@@ -62,7 +62,7 @@ class Discovery(NamedTuple):
     id: str
     type: str
     content: str
-    source: Source
+    source: DiscoverySource
     author: str = ""
     date: str = ""
     """ISO 8601; empty if git does not provide it."""
@@ -82,7 +82,7 @@ class Discovery(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ClaimCheck:
     """The result of checking one claim."""
 
     claim: Claim
@@ -107,7 +107,7 @@ class Conflict:
     """The subject: `package manager`, a constant, a dependency."""
     says: str
     other_says: str
-    source: Source
+    source: DiscoverySource
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +116,9 @@ class MemoryHit:
 
     discovery: Discovery
     score: float = 0.0
-    factors: tuple[Factor, ...] = ()
+    factors: tuple[ScoreFactor, ...] = ()
     freshness: str = "unverifiable"
-    verdicts: tuple[Verdict, ...] = ()
+    verdicts: tuple[ClaimCheck, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
     kind: str = "discovery"
     untrusted: bool = True
@@ -145,7 +145,7 @@ class MemoryQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class Searched:
+class SearchCoverage:
     """The data that a search covered."""
 
     counts: dict[str, int] = field(default_factory=dict)
@@ -163,7 +163,7 @@ class MemoryAnswer:
 
     hits: tuple[MemoryHit, ...]
     total: int
-    searched: Searched
+    searched: SearchCoverage
     state: ViewState
     milliseconds: int = 0
 
@@ -203,12 +203,12 @@ class MemoryList:
 
     items: tuple[Discovery, ...]
     total: int
-    searched: Searched
+    searched: SearchCoverage
     state: ViewState
 
 
 @dataclass(frozen=True, slots=True)
-class Endangered:
+class ImpactedDiscovery:
     """One discovery that a change may invalidate, and the parts of the change responsible."""
 
     discovery: Discovery
@@ -220,7 +220,7 @@ class Endangered:
 
 
 @dataclass(frozen=True, slots=True)
-class DangerQuery:
+class ImpactQuery:
     """A change: from `base` (a ref; None means HEAD) to `ref` (None means the working tree)."""
 
     base: str | None = None
@@ -229,13 +229,13 @@ class DangerQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class DangerReport:
+class ImpactReport:
     """Discoveries that a change may invalidate, most severe first."""
 
-    items: tuple[Endangered, ...]
+    items: tuple[ImpactedDiscovery, ...]
     total: int
     changed_paths: int
-    searched: Searched
+    searched: SearchCoverage
     state: ViewState
 
 
@@ -267,11 +267,11 @@ class ProjectMemory:
     counts: dict[str, dict[str, int]]
     """type → source kind → count."""
     discoveries: tuple[MemoryHit, ...]
-    searched: Searched
+    searched: SearchCoverage
     state: ViewState
 
 
-class Happening(NamedTuple):
+class SessionActivity(NamedTuple):
     """One event of a session: `read` a file, `query`, `record` a discovery, or `call` a tool."""
 
     kind: str
@@ -279,7 +279,7 @@ class Happening(NamedTuple):
     moment: str
 
 
-class Session(NamedTuple):
+class SessionRecord(NamedTuple):
     """One connection of a client, from its first call to its end."""
 
     id: str
@@ -287,11 +287,11 @@ class Session(NamedTuple):
     started: str
     ended: str = ""
     calls: int = 0
-    events: tuple[Happening, ...] = ()
+    events: tuple[SessionActivity, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Access:
+class FileAccess:
     """Read count of a file, and a score of recency and frequency in 0..1."""
 
     path: str
@@ -302,7 +302,7 @@ class Access:
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportReport:
     """The result of importing an export."""
 
     added: int

@@ -2,7 +2,7 @@
 
 import re
 
-HIDDEN = "[redacted]"
+REDACTED = "[redacted]"
 MASK = b"[secret masked]"
 """Start of a credential that is masked in place; asterisks fill the rest, so that no offset changes."""
 MASK_NOTE = (
@@ -17,26 +17,26 @@ SENSITIVE = re.compile(rf"(?:{_NAMES})", re.IGNORECASE)
 _RULES: tuple[tuple[re.Pattern[str], str, tuple[str, ...]], ...] = (
     (
         re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)", re.DOTALL),
-        HIDDEN,
+        REDACTED,
         ("private key-----",),
     ),
     # user:password@ in a URL.
-    (re.compile(r"(?i)\b([a-z][a-z0-9+.-]{0,20}://)[^/\s@'\"]{1,500}@"), rf"\1{HIDDEN}@", ("://",)),
-    (re.compile(r"(?i)\b(bearer)\s+[^\s'\",;]{4,}"), rf"\1 {HIDDEN}", ("bearer",)),
+    (re.compile(r"(?i)\b([a-z][a-z0-9+.-]{0,20}://)[^/\s@'\"]{1,500}@"), rf"\1{REDACTED}@", ("://",)),
+    (re.compile(r"(?i)\b(bearer)\s+[^\s'\",;]{4,}"), rf"\1 {REDACTED}", ("bearer",)),
     (
         re.compile(r"(?i)\b(basic|digest|negotiate)\s+[A-Za-z0-9+/=._~-]{8,}"),
-        rf"\1 {HIDDEN}",
+        rf"\1 {REDACTED}",
         ("basic", "digest", "negotiate"),
     ),
     # name: value, name=value, "name": "value"; the rest of the line for headers, one word otherwise.
     (
         re.compile(r"(?im)\b((?:proxy-)?authorization|(?:set-)?cookie)([\"']?\s*[:=]\s*)[^\r\n]+"),
-        rf"\1\2{HIDDEN}",
+        rf"\1\2{REDACTED}",
         ("authorization", "cookie"),
     ),
     (
-        re.compile(rf"(?i)(?<![a-z0-9])({_NAMES})([\"']?\s*[:=]\s*[\"']?)(?!{re.escape(HIDDEN)})[^\s\"',;&}}\])]+"),
-        rf"\1\2{HIDDEN}",
+        re.compile(rf"(?i)(?<![a-z0-9])({_NAMES})([\"']?\s*[:=]\s*[\"']?)(?!{re.escape(REDACTED)})[^\s\"',;&}}\])]+"),
+        rf"\1\2{REDACTED}",
         ("authorization", "cookie", "key", "token", "secret", "passwd", "password", "passphrase", "pwd", "credential"),
     ),
     # Tokens with a known prefix.
@@ -45,7 +45,7 @@ _RULES: tuple[tuple[re.Pattern[str], str, tuple[str, ...]], ...] = (
             r"\b(?:gh[pousr]_|github_pat_|glpat-|xox[abprs]-|sk-|pk_live_|sk_live_|AKIA|ASIA|AIza|npm_|pypi-|hf_)"
             r"[A-Za-z0-9_\-]{8,}|\beyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-.]+"
         ),
-        HIDDEN,
+        REDACTED,
         (
             "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xox", "sk-", "pk_live_", "sk_live_",
             "akia", "asia", "aiza", "npm_", "pypi-", "hf_", "eyj",
@@ -54,10 +54,10 @@ _RULES: tuple[tuple[re.Pattern[str], str, tuple[str, ...]], ...] = (
 )  # fmt: skip
 """(pattern of a secret, its replacement, substrings of which a match contains one: a cheap test before the pattern)."""
 # C0, DEL and C1; bidirectional controls; line and paragraph separators; lone surrogates.
-_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ud800-\udfff\ufeff]")
+_INVISIBLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ud800-\udfff\ufeff]")
 
 
-def without_secrets(text: str, home: str = "") -> str:
+def redact_secrets(text: str, home: str = "") -> str:
     """Replace everything that looks like a secret, and write the home directory as `~`."""
     # Case folding beyond ASCII is left to the patterns: skip the substring test.
     plain = text.lower() if text.isascii() else ""
@@ -67,11 +67,11 @@ def without_secrets(text: str, home: str = "") -> str:
     return text.replace(home, "~") if len(home) > 1 else text
 
 
-def visible(text: str) -> str:
+def escape_invisible(text: str) -> str:
     """Escape characters that could move a cursor, colour a terminal or begin a new line."""
-    return _UNSEEN.sub(_spelled, text)
+    return _INVISIBLE.sub(_escape_char, text)
 
 
-def _spelled(match: re.Match[str]) -> str:
+def _escape_char(match: re.Match[str]) -> str:
     code = ord(match[0])
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"

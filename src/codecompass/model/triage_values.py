@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cache
 
-_HUMP = re.compile(r"_([a-z])")
+_SNAKE_SEPARATOR = re.compile(r"_([a-z])")
 SOURCES = ("dependabot", "aws_inspector", "generic", "manual", "sarif", "osv")
 STATUSES = ("fix", "accept", "defer", "false_positive", "not_affected")
 OPEN = "open"
@@ -80,7 +80,7 @@ class Asset:
 
 
 @dataclass(frozen=True, slots=True)
-class Exposure:
+class AssetExposure:
     """Reachability of the asset, and the impact of a compromise."""
 
     internet_exposed: bool | None = None
@@ -91,7 +91,7 @@ class Exposure:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FindingLocation:
     """A line range that a scanner reports; 0 for the whole file."""
 
     path: str
@@ -126,7 +126,7 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class TriageRecord:
     """One record: a finding, or a decision about a finding."""
 
     record_id: str
@@ -145,8 +145,8 @@ class Record:
     vuln: Vuln = Vuln()
     package: Package = Package()
     asset: Asset = Asset()
-    exposure: Exposure = Exposure()
-    places: tuple[Place, ...] = ()
+    exposure: AssetExposure = AssetExposure()
+    places: tuple[FindingLocation, ...] = ()
     decision: Decision | None = None
     parse_warnings: tuple[str, ...] = ()
 
@@ -156,7 +156,7 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Ruling:
+class DecisionSummary:
     """Summary of a decision and its finding, and whether it is in force; used as precedent."""
 
     record_id: str
@@ -185,7 +185,7 @@ class Ruling:
 
 
 @dataclass(frozen=True, slots=True)
-class IngestOrder:
+class IngestRequest:
     """Findings to ingest; without a path they come from a stream."""
 
     source: str
@@ -197,7 +197,7 @@ class IngestOrder:
 
 
 @dataclass(frozen=True, slots=True)
-class ItemError:
+class IngestItemError:
     """One item that could not be ingested."""
 
     index: int
@@ -208,7 +208,7 @@ class ItemError:
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredRecord:
     """The files of one record, and the outcome of storing it."""
 
     record_id: str
@@ -230,8 +230,8 @@ class IngestReport:
     counts: dict[str, int]
     """Number of records by outcome."""
     errors: int
-    stored: tuple[Stored, ...]
-    problems: tuple[ItemError, ...]
+    stored: tuple[StoredRecord, ...]
+    problems: tuple[IngestItemError, ...]
     warnings: tuple[str, ...] = ()
     searchable: int | None = None
     """Searchable records, if `warm` was requested."""
@@ -242,7 +242,7 @@ class IngestReport:
 
 
 @dataclass(frozen=True, slots=True)
-class DecisionOrder:
+class DecisionRequest:
     """A decision to record."""
 
     finding: str
@@ -256,11 +256,11 @@ class DecisionOrder:
 
 
 @dataclass(frozen=True, slots=True)
-class DecisionMade:
+class RecordedDecision:
     """A recorded decision."""
 
-    record: Record
-    stored: Stored
+    record: TriageRecord
+    stored: StoredRecord
     records_dir: str
     replaces: str = ""
     """The decision that was in force before, if any."""
@@ -268,7 +268,7 @@ class DecisionMade:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class DecisionStatus:
     """The status of a finding: that of its newest decision until it expires."""
 
     status: str = OPEN
@@ -279,12 +279,12 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Dossier:
+class RecordDetails:
     """One record with its status and, for a finding, all decisions about it, newest first."""
 
-    record: Record
-    standing: Standing
-    decisions: tuple[Ruling, ...] = ()
+    record: TriageRecord
+    standing: DecisionStatus
+    decisions: tuple[DecisionSummary, ...] = ()
     warnings: tuple[str, ...] = ()
 
 
@@ -292,7 +292,7 @@ class Dossier:
 class RecordList:
     """A list of findings, most urgent first."""
 
-    entries: tuple[Dossier, ...]
+    entries: tuple[RecordDetails, ...]
     total: int
     damaged: tuple[str, ...] = ()
     """Files in the folder that are not valid records."""
@@ -302,7 +302,7 @@ class RecordList:
 
 
 @dataclass(frozen=True, slots=True)
-class PackOrder:
+class ContextPackRequest:
     """A context pack to write."""
 
     record_id: str
@@ -310,7 +310,7 @@ class PackOrder:
 
 
 @dataclass(frozen=True, slots=True)
-class Trace:
+class EvidenceLine:
     """A line of the repository that is relevant to a finding."""
 
     path: str
@@ -344,20 +344,20 @@ class EvidenceQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class RepositoryEvidence:
     """Repository evidence about a finding; lists are truncated, `left_out` counts the omitted items."""
 
-    manifests: tuple[Trace, ...] = ()
-    imports: tuple[Trace, ...] = ()
-    calls: tuple[Trace, ...] = ()
-    places: tuple[Trace, ...] = ()
+    manifests: tuple[EvidenceLine, ...] = ()
+    imports: tuple[EvidenceLine, ...] = ()
+    calls: tuple[EvidenceLine, ...] = ()
+    places: tuple[EvidenceLine, ...] = ()
     queries: tuple[EvidenceQuery, ...] = ()
     left_out: dict[str, int] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class PackReport:
+class ContextPackReport:
     """The location and contents of a context pack."""
 
     record_id: str
@@ -365,24 +365,24 @@ class PackReport:
     md_path: str
     size: int
     history: int
-    surroundings: Surroundings
-    standing: Standing
+    surroundings: RepositoryEvidence
+    standing: DecisionStatus
     ref: str = ""
     freshness: str = ""
 
 
-def as_object(value: object) -> object:
+def to_json_object(value: object) -> object:
     """Convert a value of this module to JSON: camel-case keys, empty values omitted."""
     if is_dataclass(value):
-        pairs = ((_humped(item.name), as_object(getattr(value, item.name))) for item in fields(value))
+        pairs = ((_to_camel_case(item.name), to_json_object(getattr(value, item.name))) for item in fields(value))
         return {name: one for name, one in pairs if one not in ("", None, [], {})}
     if isinstance(value, tuple | list):
-        return [as_object(one) for one in value]
+        return [to_json_object(one) for one in value]
     if isinstance(value, Mapping):
-        return {str(name): as_object(one) for name, one in value.items()}
+        return {str(name): to_json_object(one) for name, one in value.items()}
     return value
 
 
 @cache
-def _humped(name: str) -> str:
-    return _HUMP.sub(lambda found: found[1].upper(), name)
+def _to_camel_case(name: str) -> str:
+    return _SNAKE_SEPARATOR.sub(lambda found: found[1].upper(), name)

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from codecompass.errors import Failure
-from codecompass.repo.git.repository import GitDir, find_git, head
+from codecompass.repo.git.repository import GitDir, find_git, read_head
 
-MANIFESTS = frozenset(
+MANIFEST_NAMES = frozenset(
     {
         "pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "package.json", "deno.json", "Cargo.toml",
         "go.mod", "pom.xml", "build.gradle", "build.gradle.kts", "build.sbt", "CMakeLists.txt", "Makefile",
@@ -62,12 +62,12 @@ def is_project_directory(root: Path, home: str) -> bool:
         names = set(os.listdir(real))
     except OSError:
         return False
-    return ".git" in names or find_git(Path(real)) is not None or not MANIFESTS.isdisjoint(names)
+    return ".git" in names or find_git(Path(real)) is not None or not MANIFEST_NAMES.isdisjoint(names)
 
 
-def effective_ref(workspace: Workspace, default_ref: str | None) -> str:
+def get_effective_ref(workspace: Workspace, default_ref: str | None) -> str:
     """Return the ref to use when none is given: the current branch, the project's default, or the working tree."""
-    branch = head(workspace.git).branch if workspace.git else None
+    branch = read_head(workspace.git).branch if workspace.git else None
     return branch or default_ref or LIVE
 
 
@@ -75,5 +75,5 @@ def is_working_tree_ref(workspace: Workspace, ref: str) -> bool:
     """Whether a ref means the working tree: `live`, or the branch that is checked out."""
     if ref == LIVE:
         return True
-    branch = head(workspace.git).branch if workspace.git else None
+    branch = read_head(workspace.git).branch if workspace.git else None
     return branch is not None and ref in (branch, f"refs/heads/{branch}")

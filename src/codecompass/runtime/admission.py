@@ -18,13 +18,13 @@ from codecompass.errors import Failure
 
 QUEUE_MAX = 64
 WORKERS = 4
-_LONG_TURN = 4
+_LONG_CALL_TURN = 4
 """Every so many turns a call that is not quick goes first."""
 LOST_MAX = 16
 """Workers that may be lost at a time; if so many hang, more threads would not help."""
 
 
-class Place:
+class QueueSlot:
     """One admitted call. Its state is only changed under the lock of its Admission."""
 
     __slots__ = ("number", "quick", "reserved", "state", "work")
@@ -66,15 +66,15 @@ class Admission:
         self._workers = workers
         self._lost_max = lost_max
         self._lock = threading.Lock()
-        self._waiting: OrderedDict[int, Place] = OrderedDict()
-        self._quick: OrderedDict[int, Place] = OrderedDict()
+        self._waiting: OrderedDict[int, QueueSlot] = OrderedDict()
+        self._quick: OrderedDict[int, QueueSlot] = OrderedDict()
         # One message for each queued slot: workers wait here, outside the lock.
-        self._bell: SimpleQueue[bool] = SimpleQueue()
-        self._quick_bell: SimpleQueue[bool] = SimpleQueue()
+        self._wakeups: SimpleQueue[bool] = SimpleQueue()
+        self._quick_wakeups: SimpleQueue[bool] = SimpleQueue()
         self._has_quick_worker = False
         self._turn = 0
         self._size = 0
-        self._seats = 0
+        self._worker_count = 0
         """Threads that take calls: all but the lost ones and the quick worker."""
         self._lost = 0
         self._lost_total = 0
@@ -86,7 +86,7 @@ class Admission:
     def size(self) -> int:
         return self._size
 
-    def state(self) -> QueueState:
+    def get_state(self) -> QueueState:
         """Return the current sizes and counters."""
         with self._lock:
             return QueueState(
@@ -94,33 +94,33 @@ class Admission:
                 self._lost_total, self._refused,
             )  # fmt: skip
 
-    def submit(self, work: Callable[[], None], *, quick: bool = False) -> Place:
+    def submit(self, work: Callable[[], None], *, quick: bool = False) -> QueueSlot:
         """Queue one call, which must not raise; QUEUE_OVERLOADED when the queue is full."""
         with self._lock:
             if self._size >= self._max or self._lost >= self._lost_max:
                 self._refused += 1
-                raise self._refusal(self._size)
+                raise self._make_refusal(self._size)
             self._count += 1
-            place = Place(self._count, work, quick=quick)
-            line = self._line(place)
+            place = QueueSlot(self._count, work, quick=quick)
+            line = self._select_queue(place)
             line[place.number] = place
             self._size += 1
-            self._fill_seats()
-            if not self._seats:
-                self._over(place)
+            self._start_workers()
+            if not self._worker_count:
+                self._finish(place)
                 del line[place.number]
                 self._refused += 1
-                raise Failure("QUEUE_OVERLOADED", "The system cannot start a worker thread.", self._shown())
+                raise Failure("QUEUE_OVERLOADED", "The system cannot start a worker thread.", self._describe_queue())
             self._high_water = max(self._high_water, self._size)
-        self._bell.put(True)
+        self._wakeups.put(True)
         if quick:
-            self._quick_bell.put(True)
+            self._quick_wakeups.put(True)
         return place
 
-    def _line(self, place: Place) -> OrderedDict[int, Place]:
+    def _select_queue(self, place: QueueSlot) -> OrderedDict[int, QueueSlot]:
         return self._quick if place.quick else self._waiting
 
-    def refusal(self, held: int) -> Failure | None:
+    def find_refusal(self, held: int) -> Failure | None:
         """Return the failure with which one more call would be refused, or None; counts as a refusal.
 
         `held` is the number of calls that a surface has accepted and may not have submitted yet, so that a burst is
@@ -131,17 +131,17 @@ class Admission:
             if size < self._max and self._lost < self._lost_max:
                 return None
             self._refused += 1
-            return self._refusal(size)
+            return self._make_refusal(size)
 
-    def leave(self, place: Place) -> bool:
+    def release(self, place: QueueSlot) -> bool:
         """Release a slot. A waiting one is freed at once; True means that the call runs, and only its end frees it."""
         with self._lock:
             if place.state == "waiting":
-                self._over(place)
-                del self._line(place)[place.number]
+                self._finish(place)
+                del self._select_queue(place)[place.number]
             return place.state == "running"
 
-    def write_off(self, place: Place) -> bool:
+    def abandon(self, place: QueueSlot) -> bool:
         """Abandon a worker that does not return; False when it has returned, or when too many are lost already."""
         with self._lock:
             if place.state != "running" or self._lost >= self._lost_max:
@@ -152,83 +152,83 @@ class Admission:
             if place.reserved:
                 self._has_quick_worker = False
             else:
-                self._seats -= 1
+                self._worker_count -= 1
             self._size -= 1
-            self._fill_seats()
+            self._start_workers()
             return True
 
     def close(self) -> None:
         """Let idle workers end."""
-        for _ in range(self._seats):
-            self._bell.put(False)
-        self._quick_bell.put(False)
+        for _ in range(self._worker_count):
+            self._wakeups.put(False)
+        self._quick_wakeups.put(False)
 
-    def _refusal(self, size: int) -> Failure:
+    def _make_refusal(self, size: int) -> Failure:
         if size >= self._max:
             message = f"{size} calls are running or waiting; no more are accepted."
             return Failure("QUEUE_OVERLOADED", message, {"queue": {"max": self._max, "size": size}})
         message = f"{self._lost} abandoned calls still occupy their threads; no more are accepted."
         return Failure(
-            "QUEUE_OVERLOADED", message, {**self._shown(), "lostWorkers": self._lost},
+            "QUEUE_OVERLOADED", message, {**self._describe_queue(), "lostWorkers": self._lost},
             hint="Try again in a minute; if this persists, restart the server: a disk or file system may hang.",
         )  # fmt: skip
 
-    def _shown(self) -> dict[str, object]:
+    def _describe_queue(self) -> dict[str, object]:
         return {"queue": {"max": self._max, "size": self._size}}
 
-    def _fill_seats(self) -> None:
+    def _start_workers(self) -> None:
         """Start as many threads as there are calls, up to the number of workers. The caller holds the lock."""
-        while self._seats < min(self._workers, self._size):
+        while self._worker_count < min(self._workers, self._size):
             try:
-                threading.Thread(target=self._serve, name=f"tool-{self._count}", daemon=True).start()
+                threading.Thread(target=self._run_worker, name=f"tool-{self._count}", daemon=True).start()
             except RuntimeError:
                 # A limit of the system: the existing workers continue, and the next call tries again.
                 return
-            self._seats += 1
+            self._worker_count += 1
         if self._quick and not self._has_quick_worker:
             try:
-                threading.Thread(target=self._serve_quick, name="tool-quick", daemon=True).start()
+                threading.Thread(target=self._run_quick_worker, name="tool-quick", daemon=True).start()
             except RuntimeError:
                 return
             self._has_quick_worker = True
 
-    def _over(self, place: Place) -> None:
+    def _finish(self, place: QueueSlot) -> None:
         place.state = "over"
         # The function refers to the call's arguments, which must not live as long as the slot.
-        place.work = _nothing
+        place.work = _do_nothing
         self._size -= 1
 
-    def _serve(self) -> None:
-        while self._bell.get():
-            if self._run(self._next()):
+    def _run_worker(self) -> None:
+        while self._wakeups.get():
+            if self._run(self._take_next()):
                 # Another thread has replaced this one.
                 return
 
-    def _serve_quick(self) -> None:
+    def _run_quick_worker(self) -> None:
         """Run only quick calls; a wakeup whose call another worker has taken does nothing."""
-        while self._quick_bell.get():
+        while self._quick_wakeups.get():
             with self._lock:
-                place = self._take(self._quick)
+                place = self._pop(self._quick)
                 if place is not None:
                     place.reserved = True
             if self._run(place):
                 return
 
-    def _next(self) -> Place | None:
+    def _take_next(self) -> QueueSlot | None:
         """Take the next call; None if another worker has taken it."""
         with self._lock:
             self._turn += 1
-            lines = (self._waiting, self._quick) if self._turn % _LONG_TURN == 0 else (self._quick, self._waiting)
-            return self._take(lines[0]) or self._take(lines[1])
+            lines = (self._waiting, self._quick) if self._turn % _LONG_CALL_TURN == 0 else (self._quick, self._waiting)
+            return self._pop(lines[0]) or self._pop(lines[1])
 
-    def _take(self, line: OrderedDict[int, Place]) -> Place | None:
+    def _pop(self, line: OrderedDict[int, QueueSlot]) -> QueueSlot | None:
         if not line:
             return None
         place = line.popitem(last=False)[1]
         place.state = "running"
         return place
 
-    def _run(self, place: Place | None) -> bool:
+    def _run(self, place: QueueSlot | None) -> bool:
         """Run the call of a slot; return whether the worker was abandoned meanwhile."""
         if place is None:
             return False
@@ -240,11 +240,11 @@ class Admission:
                 if was_lost:
                     self._lost -= 1
                     place.state = "over"
-                    place.work = _nothing
+                    place.work = _do_nothing
                 else:
-                    self._over(place)
+                    self._finish(place)
         return was_lost
 
 
-def _nothing() -> None:
+def _do_nothing() -> None:
     """Replacement for the function of a finished call."""

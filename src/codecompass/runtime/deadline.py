@@ -12,11 +12,11 @@ from codecompass.contract.envelope import Reply
 _SLACK = 64
 """Entries of settled calls that may stay in the heap before it is rebuilt."""
 
-_LONGEST_S = 3_600.0
+_MAX_WAIT_S = 3_600.0
 """Longest wait of the thread in seconds: platforms limit the length of a wait."""
 
 
-class Pending:
+class PendingCall:
     """A running call. The first thread that settles it decides the reply; later ones are ignored."""
 
     def __init__(self) -> None:
@@ -29,21 +29,21 @@ class Pending:
         """Stop the call, queued or running; True when that decided its reply."""
 
     @property
-    def settled(self) -> bool:
+    def is_settled(self) -> bool:
         return self._settled
 
-    def claim(self) -> bool:
+    def try_settle(self) -> bool:
         """Try to get the right to reply; the caller that gets True must call `set_reply`."""
         with self._lock:
             won, self._settled = not self._settled, True
         return won
 
-    def give(self, reply: Reply) -> None:
+    def set_reply(self, reply: Reply) -> None:
         """Set the final reply."""
         self.future.set_result(reply)
 
 
-class Deadlines:
+class DeadlineScheduler:
     """Runs functions at times of the monotonic clock, on one thread, unless they are cancelled before."""
 
     def __init__(self) -> None:
@@ -54,7 +54,7 @@ class Deadlines:
         self._wake = threading.Condition()
         self._thread: threading.Thread | None = None
 
-    def at(self, moment: float, run: Callable[[], None]) -> int:
+    def schedule(self, moment: float, run: Callable[[], None]) -> int:
         """Schedule a function, which must be quick and must not raise; return the token that cancels it."""
         token = next(self._order)
         with self._wake:
@@ -72,7 +72,7 @@ class Deadlines:
                 self._wake.notify()
         return token
 
-    def call_off(self, token: int) -> None:
+    def cancel(self, token: int) -> None:
         """Cancel an entry; does nothing when it has already run."""
         with self._wake:
             self._due.pop(token, None)
@@ -89,7 +89,7 @@ class Deadlines:
                 moment, token = self._heap[0]
                 left = moment - time.monotonic()
                 if left > 0 and token in self._due:
-                    self._wake.wait(min(left, _LONGEST_S))
+                    self._wake.wait(min(left, _MAX_WAIT_S))
                     continue
                 heapq.heappop(self._heap)
                 run = self._due.pop(token, None)

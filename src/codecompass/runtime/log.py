@@ -15,14 +15,14 @@ from collections.abc import Collection
 from datetime import UTC, datetime
 from typing import TextIO
 
-from codecompass.runtime.redaction import Redactor, visible
+from codecompass.runtime.redaction import Redactor, escape_invisible
 
 LEVELS = ("debug", "info", "warning", "error")
 FORMATS = ("auto", "text", "json")
-REPEATS = 5
+MAX_REPEATS = 5
 """Lines from one statement of a library that are written in one window; the rest is counted."""
 REPEAT_WINDOW_S = 30.0
-_LONGEST = 200
+_MAX_SENTENCE = 200
 
 
 class Log:
@@ -31,23 +31,23 @@ class Log:
     def __init__(
         self, level: str = "warning", stream: TextIO | None = None, style: str = "auto", home: str | None = None
     ) -> None:
-        self._least = LEVELS.index(level)
+        self._min_level = LEVELS.index(level)
         self._stream = stream
         self._style = style
         self._redactor = Redactor(home)
         self._lock = threading.Lock()
 
-    def wants(self, level: str) -> bool:
+    def is_enabled(self, level: str) -> bool:
         """Whether a line of that level would be written; check it before computing expensive fields."""
-        return LEVELS.index(level) >= self._least
+        return LEVELS.index(level) >= self._min_level
 
     def event(self, level: str, name: str, **fields: object) -> None:
         """Write one line."""
-        if not self.wants(level):
+        if not self.is_enabled(level):
             return
         try:
             stream = self._stream or sys.stderr
-            line = self._line(stream, level, name, fields)
+            line = self._format_line(stream, level, name, fields)
             with self._lock:
                 stream.write(line + "\n")
                 stream.flush()
@@ -55,7 +55,7 @@ class Log:
             # stderr is closed or full: a log that cannot be written must not stop the work.
             return
 
-    def _line(self, stream: TextIO, level: str, name: str, fields: dict[str, object]) -> str:
+    def _format_line(self, stream: TextIO, level: str, name: str, fields: dict[str, object]) -> str:
         now = datetime.fromtimestamp(time.time(), UTC)
         clean = {key: self._redactor.clean(value, key) for key, value in fields.items()}
         style = self._style
@@ -65,8 +65,12 @@ class Log:
             moment = now.isoformat(timespec="milliseconds")
             # JSON escapes everything but DEL.
             return json.dumps({"ts": moment, "level": level, "event": name, **clean}).replace("\x7f", "\\u007f")
-        shown = " ".join(f"{key}={_word(value)}" for key, value in clean.items() if value not in ("", None, {}, []))
-        return visible(f"{now:%H:%M:%S}.{now.microsecond // 1000:03d} {level.upper():<7} {name:<14} {shown}".rstrip())
+        shown = " ".join(
+            f"{key}={_format_value(value)}" for key, value in clean.items() if value not in ("", None, {}, [])
+        )
+        return escape_invisible(
+            f"{now:%H:%M:%S}.{now.microsecond // 1000:03d} {level.upper():<7} {name:<14} {shown}".rstrip()
+        )
 
     def crash(self, name: str, error: BaseException, **fields: object) -> None:
         """Log an unexpected exception: type and stack, never its text, which may quote a caller's input."""
@@ -75,7 +79,7 @@ class Log:
         self.event("error", name, error=type(error).__name__, where=where, **fields)
 
 
-def _word(value: object) -> str:
+def _format_value(value: object) -> str:
     """Format a value for a text line."""
     if isinstance(value, dict):
         return ",".join(f"{key}:{item}" for key, item in value.items())
@@ -85,7 +89,7 @@ def _word(value: object) -> str:
     return json.dumps(text, ensure_ascii=False) if " " in text else text
 
 
-def sizes(arguments: object, known: Collection[str]) -> dict[str, int]:
+def measure_arguments(arguments: object, known: Collection[str]) -> dict[str, int]:
     """Return the names of a tool's arguments with their lengths, which reveal no values.
 
     Names that the tool does not have are the caller's text, so they are only counted, under `?`.
@@ -100,24 +104,24 @@ def sizes(arguments: object, known: Collection[str]) -> dict[str, int]:
     return found | ({"?": len(arguments) - len(found)} if len(found) < len(arguments) else {})
 
 
-class _Relay(logging.Handler):
+class _LibraryLogHandler(logging.Handler):
     """Forwards log records of libraries to our log, without arguments or tracebacks."""
 
     def __init__(self, log: Log) -> None:
         super().__init__(logging.WARNING)
         self._log = log
-        self._places: dict[tuple[str, int], tuple[float, int]] = {}
+        self._windows: dict[tuple[str, int], tuple[float, int]] = {}
         """Statement of a library → start of its window, and number of lines in it."""
 
     def emit(self, record: logging.LogRecord) -> None:
         place = (record.pathname, record.lineno)
         now = time.monotonic()
-        began, count = self._places.get(place, (now, 0))
-        left_out = max(0, count - REPEATS)
+        began, count = self._windows.get(place, (now, 0))
+        left_out = max(0, count - MAX_REPEATS)
         if now - began >= REPEAT_WINDOW_S:
             began, count = now, 0
-        self._places[place] = (began, count + 1)
-        if count >= REPEATS:
+        self._windows[place] = (began, count + 1)
+        if count >= MAX_REPEATS:
             return
         fields: dict[str, object] = {"logger": record.name, "at": f"{record.module}:{record.lineno}"}
         if count == 0 and left_out:
@@ -125,12 +129,12 @@ class _Relay(logging.Handler):
         if record.exc_info and record.exc_info[0]:
             fields["error"] = record.exc_info[0].__name__
         level = "error" if record.levelno >= logging.ERROR else "warning"
-        self._log.event(level, "library", text=_sentence(record), **fields)
+        self._log.event(level, "library", text=_find_literal_message(record), **fields)
 
 
-def _sentence(record: logging.LogRecord) -> str:
+def _find_literal_message(record: logging.LogRecord) -> str:
     """Return the message if it is a literal of the library's source; others may contain a caller's input."""
-    text = str(record.msg)[:_LONGEST]
+    text = str(record.msg)[:_MAX_SENTENCE]
     written = "".join(linecache.getlines(record.pathname)[record.lineno - 1 : record.lineno + 5])
     return text if text in written else ""
 
@@ -140,5 +144,5 @@ def relay_library_logs(log: Log) -> None:
     root = logging.getLogger()
     for handler in list(root.handlers):
         root.removeHandler(handler)
-    root.addHandler(_Relay(log))
+    root.addHandler(_LibraryLogHandler(log))
     logging.raiseExceptions = False

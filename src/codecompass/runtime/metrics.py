@@ -63,24 +63,24 @@ class Metrics:
             if code:
                 series.failures[code] += 1
 
-    def totals(self) -> tuple[int, int]:
+    def count_calls(self) -> tuple[int, int]:
         """Return the numbers of answered and of failed calls of all tools."""
         with self._lock:
             every = self._series.values()
             return sum(one.calls for one in every), sum(one.failures.total() for one in every)
 
-    def samples(self) -> tuple[ToolSample, ...]:
+    def take_samples(self) -> tuple[ToolSample, ...]:
         """Return the current metrics of each tool."""
         with self._lock:
-            return tuple(_sample(tool, series) for tool, series in sorted(self._series.items()))
+            return tuple(_build_sample(tool, series) for tool, series in sorted(self._series.items()))
 
     def snapshot(self, queue: QueueState | None = None) -> dict[str, Any]:
         """Return the metrics as an object for answers, with the state of the queue if it is given."""
-        tools = {one.tool: _summary(one) for one in self.samples()}
+        tools = {one.tool: _summarize(one) for one in self.take_samples()}
         return {"tools": tools, "queue": asdict(queue)} if queue is not None else {"tools": tools}
 
 
-def _sample(tool: str, series: _Series) -> ToolSample:
+def _build_sample(tool: str, series: _Series) -> ToolSample:
     ordered = sorted(series.durations)
     quantiles = {f"p{q}": round(ordered[min(len(ordered) - 1, len(ordered) * q // 100)], 3) for q in (50, 95, 99)}
     return ToolSample(
@@ -88,7 +88,7 @@ def _sample(tool: str, series: _Series) -> ToolSample:
     )
 
 
-def _summary(sample: ToolSample) -> dict[str, Any]:
+def _summarize(sample: ToolSample) -> dict[str, Any]:
     failed = sum(sample.failures.values())
     return {
         "calls": sample.calls,

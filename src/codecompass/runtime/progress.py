@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from codecompass.model.call import Progress
 
 INTERVAL_S = 0.25
-STEP = 1
+MIN_INCREMENT = 1
 """Least increase of the progress value between two events: the protocol requires it to rise with every event."""
 
 
@@ -37,7 +37,7 @@ Timer = Callable[[float, Callable[[], None]], object]
 """Runs a function at a time of the monotonic clock."""
 
 
-class ProgressGate:
+class ProgressThrottle:
     """Limits the rate of progress events from one call to its listener."""
 
     def __init__(self, tool: str, listen: Listener, timer: Timer) -> None:
@@ -46,7 +46,7 @@ class ProgressGate:
         self._timer = timer
         # A listener that cancels the call re-enters this object.
         self._lock = threading.RLock()
-        self._waiting: Progress | None = None
+        self._pending: Progress | None = None
         self._timed = False
         self._closed = False
         self._sent_at = float("-inf")
@@ -60,45 +60,45 @@ class ProgressGate:
         with self._lock:
             if self._closed:
                 return
-            self._waiting = progress
+            self._pending = progress
             now = time.monotonic()
             if now >= self._sent_at + INTERVAL_S:
                 self._send(progress, now)
             elif not self._timed:
                 self._timed = True
-                self._timer(self._sent_at + INTERVAL_S, self._turn)
+                self._timer(self._sent_at + INTERVAL_S, self._send_pending)
 
     def close(self, *, flush: bool) -> None:
         """Send no more events; with `flush` the last report is sent before."""
         with self._lock:
-            if not self._closed and flush and self._waiting is not None:
-                self._send(self._waiting, time.monotonic())
+            if not self._closed and flush and self._pending is not None:
+                self._send(self._pending, time.monotonic())
             self._closed = True
 
-    def _turn(self) -> None:
+    def _send_pending(self) -> None:
         with self._lock:
             self._timed = False
-            if self._closed or self._waiting is None:
+            if self._closed or self._pending is None:
                 return
             now = time.monotonic()
             if now >= self._sent_at + INTERVAL_S:
-                self._send(self._waiting, now)
+                self._send(self._pending, now)
             else:
                 # A report just before this time was sent at once.
                 self._timed = True
-                self._timer(self._sent_at + INTERVAL_S, self._turn)
+                self._timer(self._sent_at + INTERVAL_S, self._send_pending)
 
     def _send(self, progress: Progress, now: float) -> None:
-        self._waiting = None
+        self._pending = None
         self._sent_at = now
         if progress.phase != self._phase:
             self._phase, self._before = progress.phase, self._value
-        self._value = max(self._before + progress.done, self._value + STEP)
+        self._value = max(self._before + progress.done, self._value + MIN_INCREMENT)
         total = max(self._before + progress.total, self._value) if progress.total > 0 else None
         ts = datetime.now(UTC).isoformat(timespec="milliseconds")
-        message = progress.message or _words(progress)
+        message = progress.message or _format_message(progress)
         self._listen(ProgressEvent(self._tool, message, "info", progress.phase, ts, self._value, total))
 
 
-def _words(progress: Progress) -> str:
+def _format_message(progress: Progress) -> str:
     return f"{progress.phase}: {progress.done} of {progress.total}" if progress.total > 0 else progress.phase

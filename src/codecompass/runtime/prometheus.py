@@ -11,26 +11,28 @@ Row = tuple[str, dict[str, str], float]
 """Suffix of the metric's name, labels, value."""
 
 
-def prometheus_text(samples: tuple[ToolSample, ...], queue: QueueState, version: str) -> str:
+def format_prometheus_text(samples: tuple[ToolSample, ...], queue: QueueState, version: str) -> str:
     """Format all metrics of this process."""
     lines: list[str] = []
-    for name, kind, description, rows in (*_tools(samples), *_queue(queue, version)):
+    for name, kind, description, rows in (*_build_tool_metrics(samples), *_build_queue_metrics(queue, version)):
         lines += [f"# HELP {PREFIX}{name} {description}", f"# TYPE {PREFIX}{name} {kind}"]
-        lines += [f"{PREFIX}{name}{suffix}{_labels(labels)} {_number(value)}" for suffix, labels, value in rows]
+        lines += [
+            f"{PREFIX}{name}{suffix}{_format_labels(labels)} {_format_number(value)}" for suffix, labels, value in rows
+        ]
     return "\n".join(lines) + "\n"
 
 
 Metric = tuple[str, str, str, Iterable[Row]]
 
 
-def _tools(samples: tuple[ToolSample, ...]) -> Iterator[Metric]:
-    def failed(one: ToolSample) -> int:
+def _build_tool_metrics(samples: tuple[ToolSample, ...]) -> Iterator[Metric]:
+    def count_failures(one: ToolSample) -> int:
         return sum(one.failures.values())
 
     outcomes = [
         ("", {"tool": one.tool, "outcome": word}, float(count))
         for one in samples
-        for word, count in (("success", one.calls - failed(one)), ("failure", failed(one)))
+        for word, count in (("success", one.calls - count_failures(one)), ("failure", count_failures(one)))
     ]
     yield "tool_calls_total", "counter", "Calls answered, by tool and outcome.", outcomes
     errors = [
@@ -47,7 +49,7 @@ def _tools(samples: tuple[ToolSample, ...]) -> Iterator[Metric]:
         yield name, "counter", description, rows
     sizes = [("", {"tool": one.tool}, float(one.bytes_out)) for one in samples]
     yield "tool_response_bytes_total", "counter", "Bytes of answers, before a transport frames them.", sizes
-    yield "tool_duration_seconds", "histogram", "Time from request to answer.", _histogram(samples)
+    yield "tool_duration_seconds", "histogram", "Time from request to answer.", _build_histogram(samples)
     recent = [
         ("", {"tool": one.tool, "quantile": f"0.{name[1:]}"}, value / 1000)
         for one in samples
@@ -56,18 +58,18 @@ def _tools(samples: tuple[ToolSample, ...]) -> Iterator[Metric]:
     yield "tool_recent_duration_seconds", "gauge", "Quantiles of the time of the last calls of a tool.", recent
 
 
-def _histogram(samples: tuple[ToolSample, ...]) -> Iterator[Row]:
+def _build_histogram(samples: tuple[ToolSample, ...]) -> Iterator[Row]:
     for one in samples:
         below = 0
         for bound, count in zip((*BUCKETS_MS, None), one.buckets, strict=True):
             below += count
-            edge = "+Inf" if bound is None else _number(bound / 1000)
+            edge = "+Inf" if bound is None else _format_number(bound / 1000)
             yield "_bucket", {"tool": one.tool, "le": edge}, float(below)
         yield "_sum", {"tool": one.tool}, one.total_ms / 1000
         yield "_count", {"tool": one.tool}, float(one.calls)
 
 
-def _queue(queue: QueueState, version: str) -> Iterator[Metric]:
+def _build_queue_metrics(queue: QueueState, version: str) -> Iterator[Metric]:
     for name, kind, description, value in (
         ("queue_size", "gauge", "Calls running and waiting.", queue.size),
         ("queue_waiting", "gauge", "Calls waiting for a worker.", queue.waiting),
@@ -81,15 +83,15 @@ def _queue(queue: QueueState, version: str) -> Iterator[Metric]:
     yield "build_info", "gauge", "The program that runs.", [("", {"version": version}, 1.0)]
 
 
-def _labels(labels: dict[str, str]) -> str:
+def _format_labels(labels: dict[str, str]) -> str:
     if not labels:
         return ""
-    return "{" + ",".join(f'{name}="{_escaped(value)}"' for name, value in labels.items()) + "}"
+    return "{" + ",".join(f'{name}="{_escape(value)}"' for name, value in labels.items()) + "}"
 
 
-def _escaped(value: str) -> str:
+def _escape(value: str) -> str:
     return value.replace("\\", "\\\\").replace("\n", "\\n").replace('"', '\\"')
 
 
-def _number(value: float) -> str:
+def _format_number(value: float) -> str:
     return str(int(value)) if value == int(value) else repr(value)

@@ -25,7 +25,7 @@ class RateLimits:
         """Raise RATE_LIMITED where `acquire` would, without counting a call."""
         self._admit(tool, client, counted=False)
 
-    def take(self, tool: str, client: str) -> None:
+    def acquire(self, tool: str, client: str) -> None:
         """Count one call, or raise RATE_LIMITED with the time until the next one is allowed."""
         self._admit(tool, client, counted=True)
 
@@ -42,7 +42,7 @@ class RateLimits:
             if len(calls) < limit:
                 if counted:
                     calls.append(now)
-                    self._forget(now)
+                    self._drop_expired(now)
                 return
             wait_ms = max(1, round((calls[0] + WINDOW_S - now) * 1000))
         raise Failure(
@@ -52,7 +52,7 @@ class RateLimits:
             hint=f"It may be called {limit} times a minute; call it again in {wait_ms / 1000:.1f} s.",
         )
 
-    def _forget(self, now: float) -> None:
+    def _drop_expired(self, now: float) -> None:
         """Drop expired windows, oldest first, and those beyond CLIENTS_MAX. The caller holds the lock."""
         while self._calls:
             oldest = next(iter(self._calls))

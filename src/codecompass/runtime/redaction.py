@@ -7,9 +7,9 @@ a header, a URL with a password, a path below a user's home directory.
 import os
 from collections.abc import Mapping
 
-from codecompass.model.secrecy import HIDDEN, SENSITIVE, visible, without_secrets
+from codecompass.model.secrecy import REDACTED, SENSITIVE, escape_invisible, redact_secrets
 
-__all__ = ["HIDDEN", "Redactor", "visible", "without_secrets"]
+__all__ = ["REDACTED", "Redactor", "escape_invisible", "redact_secrets"]
 
 
 class Redactor:
@@ -21,7 +21,7 @@ class Redactor:
     def clean(self, value: object, name: str = "") -> object:
         """Return a cleaned value for JSON; text under a name such as `token` is hidden completely."""
         if isinstance(value, str):
-            return HIDDEN if value and SENSITIVE.fullmatch(name) else without_secrets(value, self._home)
+            return REDACTED if value and SENSITIVE.fullmatch(name) else redact_secrets(value, self._home)
         if isinstance(value, Mapping):
             return {str(self.clean(str(key))): self.clean(item, str(key)) for key, item in value.items()}
         if isinstance(value, list | tuple | set | frozenset):

@@ -8,13 +8,13 @@ from codecompass.contract.engine_port import EnginePort
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 
-MOST_WAITING = 10_000
+MAX_WAITING = 10_000
 """Notes that may wait to be written; further ones are dropped, so that a slow disk does not fill the memory."""
-SETTLE_S = 1.0
+FLUSH_TIMEOUT_S = 1.0
 """Seconds that a reader waits for notes that are not written yet."""
 
 
-class _Note(NamedTuple):
+class _SessionNote(NamedTuple):
     """One action of a session; without a kind, the end of the session."""
 
     workspace: str | None
@@ -24,7 +24,7 @@ class _Note(NamedTuple):
     client: str = ""
 
 
-class Sessions:
+class SessionNotes:
     """Writes notes in one thread, so that no answer waits and the order is preserved.
 
     Notes are best effort: calls succeed even if their notes cannot be written.
@@ -33,48 +33,48 @@ class Sessions:
     def __init__(self, engine: EnginePort) -> None:
         self._engine = engine
         self._lock = threading.Lock()
-        self._notes: SimpleQueue[_Note | threading.Event] = SimpleQueue()
+        self._notes: SimpleQueue[_SessionNote | threading.Event] = SimpleQueue()
         self._writer: threading.Thread | None = None
-        self._places: dict[str, set[str | None]] = {}
+        self._workspaces: dict[str, set[str | None]] = {}
         """Session → the workspaces with notes of it."""
 
-    def note(self, workspace: str | None, call: Call, kind: str, subject: str) -> None:
+    def add_note(self, workspace: str | None, call: Call, kind: str, subject: str) -> None:
         """Queue a note about one action of a session."""
-        if subject and self._notes.qsize() < MOST_WAITING:
+        if subject and self._notes.qsize() < MAX_WAITING:
             with self._lock:
-                self._places.setdefault(call.session, set()).add(workspace)
-            self._put(_Note(workspace, call.session, kind, subject, call.client))
+                self._workspaces.setdefault(call.session, set()).add(workspace)
+            self._enqueue(_SessionNote(workspace, call.session, kind, subject, call.client))
 
-    def end(self, session: str) -> None:
+    def end_session(self, session: str) -> None:
         """Queue the end of a session."""
         with self._lock:
-            places = self._places.pop(session, set())
+            places = self._workspaces.pop(session, set())
         for workspace in places:
-            self._put(_Note(workspace, session))
+            self._enqueue(_SessionNote(workspace, session))
 
-    def settle(self, seconds: float = SETTLE_S) -> None:
+    def flush(self, seconds: float = FLUSH_TIMEOUT_S) -> None:
         """Wait until all queued notes are written."""
         if self._writer is not None:
             written = threading.Event()
-            self._put(written)
+            self._enqueue(written)
             written.wait(seconds)
 
     def close(self) -> None:
         """End all sessions and write their notes."""
         with self._lock:
-            names = list(self._places)
+            names = list(self._workspaces)
         for name in names:
-            self.end(name)
-        self.settle()
+            self.end_session(name)
+        self.flush()
 
-    def _put(self, note: _Note | threading.Event) -> None:
+    def _enqueue(self, note: _SessionNote | threading.Event) -> None:
         with self._lock:
             self._notes.put(note)
             if self._writer is None:
-                self._writer = threading.Thread(target=self._write, name="notes", daemon=True)
+                self._writer = threading.Thread(target=self._write_notes, name="notes", daemon=True)
                 self._writer.start()
 
-    def _write(self) -> None:
+    def _write_notes(self) -> None:
         while True:
             note = self._notes.get()
             if isinstance(note, threading.Event):

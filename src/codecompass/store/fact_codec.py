@@ -8,12 +8,12 @@ import msgspec
 import xxhash
 import zstandard
 
-from codecompass.model.code.facts import ROLES, Facts, Heads, Reference, Uses, Values
+from codecompass.model.code.facts import REFERENCE_ROLES, Bindings, DefinitionHeaders, Facts, Reference, References
 from codecompass.model.code.risk_facts import Risks
-from codecompass.model.code.traits import Diagnostic, Insight
+from codecompass.model.code.traits import Analysis, Diagnostic
 
 
-class _RiskPart(msgspec.Struct, array_like=True):
+class _AnalysisRisks(msgspec.Struct, array_like=True):
     """An analysis from which only the risks are decoded."""
 
     traits: msgspec.Raw
@@ -22,17 +22,17 @@ class _RiskPart(msgspec.Struct, array_like=True):
 
 
 _LEVEL = 3
-_QUICK = -5
-_ROLE_CODE = {role: code for code, role in enumerate(ROLES)}
+_FAST_LEVEL = -5
+_ROLE_CODE = {role: code for code, role in enumerate(REFERENCE_ROLES)}
 _ENCODER = msgspec.msgpack.Encoder()
 _WORDS = tuple[str, ...]
 _HEADS = msgspec.msgpack.Decoder(tuple[str, str, int, _WORDS, _WORDS, _WORDS, list[int]])
 _FACTS = msgspec.msgpack.Decoder(Facts)
-_USES = msgspec.msgpack.Decoder(Uses)
-_VALUES = msgspec.msgpack.Decoder(Values)
-_INSIGHT = msgspec.msgpack.Decoder(Insight)
+_USES = msgspec.msgpack.Decoder(References)
+_VALUES = msgspec.msgpack.Decoder(Bindings)
+_INSIGHT = msgspec.msgpack.Decoder(Analysis)
 _LINT = msgspec.msgpack.Decoder(tuple[Diagnostic, ...])
-_RISKS = msgspec.msgpack.Decoder(_RiskPart)
+_RISKS = msgspec.msgpack.Decoder(_AnalysisRisks)
 _PLACES = msgspec.msgpack.Decoder(tuple[list[int], list[str]])
 
 
@@ -46,11 +46,11 @@ class Packer:
         """Pack facts, references, bindings, analysis and definition headers separately: display needs the first,
         resolving a name also the third, filters the fourth; a search ranks hundreds of files by the last.
         """
-        uses = Uses(facts.references, facts.comments)
-        values = Values(facts.bindings, tuple(item for item in facts.references if item.role == "inherit"))
-        rest = facts._replace(references=(), comments=(), bindings=(), insight=Insight())
+        uses = References(facts.references, facts.comments)
+        values = Bindings(facts.bindings, tuple(item for item in facts.references if item.role == "inherit"))
+        rest = facts._replace(references=(), comments=(), bindings=(), insight=Analysis())
         compress, encode = self._compressor.compress, _ENCODER.encode
-        heads = Heads.of(facts)
+        heads = DefinitionHeaders.from_facts(facts)
         columns = (
             heads.language, heads.package, heads.line_count, heads.kinds, heads.names, heads.scopes,
             heads.numbers.tolist(),
@@ -60,7 +60,7 @@ class Packer:
             compress(encode(columns)),
         )  # fmt: skip
 
-    def pack_rendition(self, text: str) -> bytes:
+    def pack_document_text(self, text: str) -> bytes:
         """Pack the text of a document."""
         return self._compressor.compress(text.encode("utf-8", "replace"))
 
@@ -69,7 +69,7 @@ class ContentPacker:
     """Compresses file contents for in-memory caches, with a fast level. For one thread."""
 
     def __init__(self) -> None:
-        self._compressor = zstandard.ZstdCompressor(level=_QUICK)
+        self._compressor = zstandard.ZstdCompressor(level=_FAST_LEVEL)
         self._decompressor = zstandard.ZstdDecompressor()
 
     def pack(self, data: bytes) -> bytes:
@@ -83,18 +83,18 @@ def unpack_facts(pack: bytes) -> Facts:
     return _FACTS.decode(zstandard.ZstdDecompressor().decompress(pack))
 
 
-def unpack_heads(pack: bytes) -> Heads:
+def unpack_definition_headers(pack: bytes) -> DefinitionHeaders:
     """Unpack what ranking needs. Names and scopes repeat across files, so strings are interned."""
     language, package, lines, *words, numbers = _HEADS.decode(zstandard.ZstdDecompressor().decompress(pack))
     kinds, names, scopes = (tuple(map(intern, column)) for column in words)
-    return Heads(intern(language), package, lines, kinds, names, scopes, array("i", numbers))
+    return DefinitionHeaders(intern(language), package, lines, kinds, names, scopes, array("i", numbers))
 
 
-def unpack_uses(pack: bytes) -> Uses:
+def unpack_references(pack: bytes) -> References:
     return _USES.decode(zstandard.ZstdDecompressor().decompress(pack))
 
 
-def unpack_values(pack: bytes) -> Values:
+def unpack_bindings(pack: bytes) -> Bindings:
     return _VALUES.decode(zstandard.ZstdDecompressor().decompress(pack))
 
 
@@ -103,11 +103,11 @@ def unpack_risks(pack: bytes) -> Risks:
     return _RISKS.decode(zstandard.ZstdDecompressor().decompress(pack)).risks
 
 
-def unpack_insight(pack: bytes) -> Insight:
+def unpack_analysis(pack: bytes) -> Analysis:
     return _INSIGHT.decode(zstandard.ZstdDecompressor().decompress(pack))
 
 
-def unpack_rendition(pack: bytes) -> str:
+def unpack_document_text(pack: bytes) -> str:
     return zstandard.ZstdDecompressor().decompress(pack).decode("utf-8", "replace")
 
 
@@ -119,7 +119,7 @@ def unpack_lint(pack: bytes) -> tuple[Diagnostic, ...]:
     return _LINT.decode(pack)
 
 
-def name_key(name: str) -> int:
+def hash_name(name: str) -> int:
     """Hash a name to its key in `mentions`; 63 bits, because SQLite integers are signed."""
     return xxhash.xxh3_64_intdigest(name.encode("utf-8", "surrogatepass")) >> 1
 
@@ -134,7 +134,7 @@ def pack_mentions(references: Iterable[Reference]) -> list[tuple[int, bytes]]:
         numbers, receivers = places.setdefault(item.name, ([], {}))
         at = receivers.setdefault(item.receiver, len(receivers))
         numbers.extend((_ROLE_CODE[item.role], item.line, item.col, item.owner, at))
-    return [(name_key(name), _ENCODER.encode((one, list(two)))) for name, (one, two) in places.items()]
+    return [(hash_name(name), _ENCODER.encode((one, list(two)))) for name, (one, two) in places.items()]
 
 
 def unpack_mentions(packed: bytes) -> list[tuple[str, int, int, int, str]]:
@@ -142,6 +142,6 @@ def unpack_mentions(packed: bytes) -> list[tuple[str, int, int, int, str]]:
     plain, receivers = _PLACES.decode(packed)
     numbers = iter(plain)
     return [
-        (ROLES[role], line, col, owner, receivers[at])
+        (REFERENCE_ROLES[role], line, col, owner, receivers[at])
         for role, line, col, owner, at in zip(numbers, numbers, numbers, numbers, numbers, strict=True)
     ]

@@ -69,7 +69,7 @@ OLDEST_BUNDLE = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class BundleMember:
     """One file of a bundle."""
 
     name: str
@@ -78,7 +78,7 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class Manifest:
+class BundleManifest:
     """The manifest of a bundle."""
 
     format: str
@@ -100,7 +100,7 @@ class Manifest:
     """The version mark of the risk rules used for its facts."""
     words: str
     """The digest of the word lists that split its compound words."""
-    members: tuple[Member, ...]
+    members: tuple[BundleMember, ...]
     model: str = ""
     """The digest of the model that produced its vectors; empty if it has none."""
     vectors: int = 0
@@ -108,15 +108,15 @@ class Manifest:
     vectors_version: int = 0
 
 
-class Received(NamedTuple):
+class ImportedBundle(NamedTuple):
     """A bundle that replaced the index."""
 
-    manifest: Manifest
+    manifest: BundleManifest
     note: str = ""
     """Why its vectors were not imported, for people; empty if they were."""
 
 
-class Rewritten(NamedTuple):
+class CompactionResult(NamedTuple):
     """A database before and after compaction."""
 
     path: Path
@@ -127,48 +127,48 @@ class Rewritten(NamedTuple):
     backup: Path | None
 
 
-class Upkeep(Protocol):
+class StoreMaintenance(Protocol):
     """Maintenance of one project's stored data. All changes are made under the writer lock."""
 
-    def derived_files(self) -> tuple[Path, ...]:
+    def list_derived_files(self) -> tuple[Path, ...]:
         """Return the derived files that exist now and could be removed."""
 
-    def clear(self, owner: Owner, *, alone: bool, rehearse: bool = False) -> None:
+    def delete_derived(self, owner: Owner, *, exclusive: bool, dry_run: bool = False) -> None:
         """Remove derived data; INDEX_IN_PROGRESS if it is being written or, in exclusive mode, is open elsewhere.
         A dry run takes the same locks and removes nothing.
         """
 
-    def compact(self, owner: Owner, check: Callable[[], None], *, keep_backup: bool) -> Rewritten:
+    def compact_catalog(self, owner: Owner, check: Callable[[], None], *, keep_backup: bool) -> CompactionResult:
         """Rewrite the catalog without free pages; NO_INDEX if there is none."""
 
-    def compact_text(self, owner: Owner) -> Rewritten:
+    def compact_text(self, owner: Owner) -> CompactionResult:
         """Repair the text index and rewrite it without unreferenced documents; NO_INDEX if there is none."""
 
-    def read_all(self) -> dict[str, str]:
+    def check_databases(self) -> dict[str, str]:
         """Read every page of every existing database; return file → damage, empty if it is sound."""
 
-    def heal(self) -> bool:
+    def drop_damaged(self) -> bool:
         """Delete damaged caches; return whether the catalog is damaged, which only a rebuild repairs."""
 
-    def export(
+    def export_bundle(
         self, target: Path, describe: Callable[[Snapshot], Mapping[str, Any]], step: Callable[[str, int, int], None]
-    ) -> Manifest:
+    ) -> BundleManifest:
         """Export the newest generation as one file."""
 
-    def receive(
+    def import_bundle(
         self,
         source: Path,
         owner: Owner,
         view: str,
-        accept: Callable[[Manifest], str],
+        accept: Callable[[BundleManifest], str],
         step: Callable[[str, int, int], None],
-    ) -> Received:
+    ) -> ImportedBundle:
         """Replace the index by a bundle, naming its view `view`. `accept` raises to reject the bundle, and returns the
         digest of the model whose vectors to import, empty for none.
         """
 
 
-class PortableWriter(Protocol):
+class PortableIndexWriter(Protocol):
     """Writes one portable file. An unfinished file leaves nothing behind."""
 
     def add(self, blob: PortableBlob, documents: Iterable[Document]) -> None: ...
@@ -179,7 +179,7 @@ class PortableWriter(Protocol):
     def close(self) -> None: ...
 
 
-class Portable(Protocol):
+class PortableStore(Protocol):
     """The portable file of a project: a view as one SQLite file."""
 
     path: Path
@@ -187,11 +187,11 @@ class Portable(Protocol):
     def state(self) -> PortableState | None:
         """Return the file's state; None if there is no file, INDEX_INCOMPATIBLE if it cannot be used."""
 
-    def channel(self, view: Mapping[int, tuple[bytes, str]]) -> TextChannel:
+    def open_channel(self, view: Mapping[int, tuple[bytes, str]]) -> TextChannel:
         """Open its text channel, limited to a view whose blobs have these identities; NO_INDEX if not built."""
 
-    def writer(self, owner: Owner, target: Path | None = None) -> PortableWriter:
+    def open_writer(self, owner: Owner, target: Path | None = None) -> PortableIndexWriter:
         """Start a new file; INDEX_IN_PROGRESS if another is being written."""
 
-    def compact(self, owner: Owner, check: Callable[[], None], *, keep_backup: bool) -> Rewritten | None:
+    def compact(self, owner: Owner, check: Callable[[], None], *, keep_backup: bool) -> CompactionResult | None:
         """Rewrite the file without free pages; None if there is no file."""

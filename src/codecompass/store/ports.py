@@ -9,18 +9,18 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from codecompass.model.code.facets import FacetQuery, Facets
-from codecompass.model.code.facts import Facts, Heads, Uses, Values
+from codecompass.model.code.facts import Bindings, DefinitionHeaders, Facts, References
 from codecompass.model.code.risk_facts import Risks
-from codecompass.model.code.traits import Diagnostic, Insight
-from codecompass.model.history_facts import Blame, CommitRecord, Trace
+from codecompass.model.code.traits import Analysis, Diagnostic
+from codecompass.model.history_facts import Blame, CommitRecord, TreeCommits
 from codecompass.model.job import Job
-from codecompass.model.queries.grep_query import Grams
+from codecompass.model.queries.grep_query import TrigramQuery
 from codecompass.store.text_query import TextAgreement, TextHit, TextQuery
 
 if TYPE_CHECKING:  # these modules import values from this one
     from codecompass.store.memory_port import MemoryCache, MemoryRecords
-    from codecompass.store.portable_port import Portable, Upkeep
-    from codecompass.store.vector_port import VectorField, VectorStore
+    from codecompass.store.portable_port import PortableStore, StoreMaintenance
+    from codecompass.store.vector_port import VectorIndex, VectorStore
 
 
 class Document(NamedTuple):
@@ -34,7 +34,7 @@ class Document(NamedTuple):
     """The comments and documentation among the lines."""
 
 
-class Segment(NamedTuple):
+class TextSegment(NamedTuple):
     """One file of the text index, with its size and checksum."""
 
     name: str
@@ -42,7 +42,7 @@ class Segment(NamedTuple):
     xxh3: str
 
 
-class Entry(NamedTuple):
+class ViewEntry(NamedTuple):
     """One row of a view: the blob at a path. The times are zero if the view is a commit."""
 
     blob: int
@@ -68,7 +68,7 @@ class NewBlob(NamedTuple):
     trigrams: str
     shown_language: str
     """The language name shown in answers; the text index filters by it."""
-    rendition: bytes = b""
+    document_text: bytes = b""
     """The packed text of a document such as a PDF; empty for text files."""
     facets: Facets = Facets()
 
@@ -108,10 +108,10 @@ class NewView:
     head: str
     indexed_at: str
     scanned_ns: int
-    entries: dict[str, Entry]
+    entries: dict[str, ViewEntry]
     skips: tuple[tuple[str, str], ...] = ()
     symbols: int = 0
-    forgotten: tuple[str, ...] = ()
+    dropped_views: tuple[str, ...] = ()
     """Other views that this publish deletes."""
 
 
@@ -144,7 +144,7 @@ class TextChannel(Protocol):
     def search_text(self, query: TextQuery, view: ViewRow) -> tuple[list[TextHit], int]:
         """Return the best chunks of a view and the exact number of matching chunks."""
 
-    def vectors(self, view: ViewRow, model: str) -> "VectorField | None": ...
+    def vectors(self, view: ViewRow, model: str) -> "VectorIndex | None": ...
 
 
 class Snapshot(TextChannel, Protocol):
@@ -158,7 +158,7 @@ class Snapshot(TextChannel, Protocol):
 
     def view(self, name: str) -> ViewRow | None: ...
 
-    def entries(self, view: ViewRow) -> dict[str, Entry]:
+    def entries(self, view: ViewRow) -> dict[str, ViewEntry]:
         """Return path → entry of a view. All callers of one generation share the object; do not modify it."""
 
     def paths(self, view: ViewRow) -> dict[int, list[str]]:
@@ -173,22 +173,22 @@ class Snapshot(TextChannel, Protocol):
     def facts(self, blob: int) -> Facts:
         """Return the facts of a blob without references and comments."""
 
-    def heads(self, blob: int) -> Heads:
+    def definition_headers(self, blob: int) -> DefinitionHeaders:
         """Return the part of a blob's facts that ranking needs."""
 
-    def uses(self, blob: int) -> Uses:
+    def references(self, blob: int) -> References:
         """Return the references and comments of a blob."""
 
-    def values(self, blob: int) -> Values:
+    def bindings(self, blob: int) -> Bindings:
         """Return the bindings of names in a blob."""
 
     def risks(self, blob: int) -> Risks:
         """Return what the risk rules found in a blob."""
 
-    def insight(self, blob: int) -> Insight:
+    def analysis(self, blob: int) -> Analysis:
         """Return the traits of a blob's definitions, and its diagnostics."""
 
-    def rendition(self, blob: int) -> str:
+    def document_text(self, blob: int) -> str:
         """Return the text extracted from a document such as a PDF; empty for text files."""
 
     def lint(self, blob: int) -> tuple[Diagnostic, ...] | None:
@@ -200,43 +200,43 @@ class Snapshot(TextChannel, Protocol):
     def identities(self, view: ViewRow) -> Mapping[int, tuple[bytes, str]]:
         """Return blob → (content hash, language) for every blob of a view."""
 
-    def noted(self, view: ViewRow, note: str) -> frozenset[int]:
+    def find_view_blobs_with_note(self, view: ViewRow, note: str) -> frozenset[int]:
         """Return the blobs of a view that have a note."""
 
     def language_counts(self, view: ViewRow) -> dict[str, int]:
         """Return the number of files of a view in each language; plain text is `text`."""
 
-    def symbols_named(self, folded: str, *, prefix: bool, limit: int) -> list[SymbolRow]:
+    def find_symbols(self, folded: str, *, prefix: bool, limit: int) -> list[SymbolRow]:
         """Find definitions in any view whose case-folded name equals (or starts with) `folded`: code first."""
 
-    def names_keyed(self, key: str) -> Sequence[str]:
+    def find_names_by_key(self, key: str) -> Sequence[str]:
         """Find names of definitions in any view with this `lookup_key`; may include a few deleted names."""
 
     def mentions(self, name: str) -> Iterator[tuple[int, list[tuple[str, int, int, int, str]]]]:
         """Yield (blob, [(role, line, column, owner, receiver)]) for every blob that mentions a name."""
 
-    def blobs_referring(self, names: Collection[str], within: Container[int], rare: int) -> dict[str, set[int]]:
+    def find_blobs_mentioning(self, names: Collection[str], within: Container[int], rare: int) -> dict[str, set[int]]:
         """Return name → blobs that mention it, without names that more than `rare` blobs of `within` define."""
 
-    def blobs_like(self, query: FacetQuery) -> set[int]:
+    def find_blobs_by_facets(self, query: FacetQuery) -> set[int]:
         """Find blobs in any view with a definition that may match. False positives only, no false negatives."""
 
-    def blobs_containing(self, literal: str, view: ViewRow, most: int) -> set[int] | None:
+    def find_blobs_containing(self, literal: str, view: ViewRow, most: int) -> set[int] | None:
         """Find blobs of a view whose text may contain a literal, ignoring the case of ASCII letters.
 
         None if there are more than `most`, or if the literal is shorter than a trigram.
         """
 
-    def blobs_fulfilling(self, grams: Grams, view: ViewRow) -> set[int]:
+    def find_blobs_by_trigrams(self, grams: TrigramQuery, view: ViewRow) -> set[int]:
         """Find blobs of a view whose indexed text matches a boolean condition on trigrams."""
 
-    def word_counts(self, words: Iterable[str]) -> tuple[dict[str, int], int]:
+    def document_frequencies(self, words: Iterable[str]) -> tuple[dict[str, int], int]:
         """Return the document frequency of each word over all views, without zeros, and the number of chunks."""
 
     def languages(self) -> dict[int, str]:
         """Return blob → detected language, for all views. The object is shared; do not modify it."""
 
-    def blobs_noted(self, note: str) -> set[int]:
+    def find_blobs_with_note(self, note: str) -> set[int]:
         """Find blobs in any view that were indexed with a note."""
 
     def text_agreement(self) -> TextAgreement | None:
@@ -252,16 +252,16 @@ class IndexWriter(Protocol):
 
     epoch: int
 
-    def beat(self) -> None:
+    def write_heartbeat(self) -> None:
         """Write a heartbeat to show that the writer is alive."""
 
     def raise_epoch(self) -> None:
         """Start a new epoch: treat every content as new from now on."""
 
-    def known(self, keys: Sequence[tuple[bytes, str]]) -> dict[tuple[bytes, str], int]:
+    def find_blobs_by_hash(self, keys: Sequence[tuple[bytes, str]]) -> dict[tuple[bytes, str], int]:
         """Return blob ids by (content hash, language) in the current epoch."""
 
-    def known_objects(self, oids: Sequence[bytes]) -> dict[tuple[bytes, str], int]:
+    def find_blobs_by_oid(self, oids: Sequence[bytes]) -> dict[tuple[bytes, str], int]:
         """Return blob ids by (git object, language) in the current epoch."""
 
     def add(self, blob: NewBlob) -> int:
@@ -272,17 +272,17 @@ class IndexWriter(Protocol):
     def add_lint(self, blob: int, messages: tuple[Diagnostic, ...]) -> None:
         """Store a linter's messages for a blob, even if there are none."""
 
-    def previous(self, name: str) -> tuple[ViewRow, dict[str, Entry]] | None: ...
+    def read_view(self, name: str) -> tuple[ViewRow, dict[str, ViewEntry]] | None: ...
 
-    def skips_of(self, name: str) -> dict[str, str]:
+    def read_skips(self, name: str) -> dict[str, str]:
         """Return path → reason of every file that the view skipped."""
 
-    def blobs_noted(self, note: str) -> set[int]:
+    def find_blobs_with_note(self, note: str) -> set[int]:
         """Find blobs in any view that were indexed with a note."""
 
-    def symbol_count(self, blobs: Iterable[int]) -> int: ...
+    def count_symbols(self, blobs: Iterable[int]) -> int: ...
 
-    def confirm(self, name: str, scanned_ns: int) -> None:
+    def confirm_unchanged(self, name: str, scanned_ns: int) -> None:
         """Record that a later scan found a view unchanged; readers see no difference."""
 
     def publish(self, view: NewView) -> int:
@@ -294,7 +294,7 @@ class IndexWriter(Protocol):
         INDEX_INCOMPATIBLE if only a full reindex helps.
         """
 
-    def tidy(self, *, thorough: bool = False) -> bool:
+    def vacuum_text(self, *, thorough: bool = False) -> bool:
         """Publish a repaired text index, or merge one with too many deleted documents; return whether it published.
 
         With `thorough`, remove all unreferenced blobs and deleted documents, not only when there are many.
@@ -303,7 +303,7 @@ class IndexWriter(Protocol):
     def close(self) -> None: ...
 
 
-class Records(Protocol):
+class ProjectRecords(Protocol):
     """Owned data: jobs and project settings. Indexing never deletes it."""
 
     def put_job(self, job: Job) -> None: ...
@@ -316,7 +316,7 @@ class Records(Protocol):
 
     def set(self, key: str, value: str) -> None: ...
 
-    def has_room(self) -> bool:
+    def can_write(self) -> bool:
         """Whether the disk has space for a write; reading works without it."""
 
 
@@ -328,13 +328,13 @@ class HistoryStore(Protocol):
 
     def add_records(self, records: Sequence[CommitRecord]) -> None: ...
 
-    def trace(self, commit: str, terms: str) -> Trace | None:
+    def trace(self, commit: str, terms: str) -> TreeCommits | None:
         """Return the trace of all files of a commit for these terms (window, limits)."""
 
-    def traced(self, terms: str) -> Sequence[str]:
+    def list_traced_commits(self, terms: str) -> Sequence[str]:
         """Return the commits that have a trace, most recently stored first."""
 
-    def put_trace(self, commit: str, terms: str, trace: Trace) -> None: ...
+    def put_trace(self, commit: str, terms: str, trace: TreeCommits) -> None: ...
 
     def counts(self, commits: Iterable[str]) -> dict[tuple[str, bytes], tuple[int, int] | None]:
         """Return (commit, path) → lines added and deleted, where counted; None if they cannot be counted."""
@@ -351,34 +351,34 @@ class Store(Protocol):
     """All stored data of one project."""
 
     @property
-    def records(self) -> Records: ...
+    def records(self) -> ProjectRecords: ...
 
     @property
     def history(self) -> HistoryStore: ...
 
     @property
-    def portable(self) -> "Portable": ...
+    def portable(self) -> "PortableStore": ...
 
     @property
     def vectors(self) -> "VectorStore": ...
 
     @property
-    def upkeep(self) -> "Upkeep": ...
+    def maintenance(self) -> "StoreMaintenance": ...
 
     @property
-    def memory(self) -> "MemoryCache": ...
+    def memory_cache(self) -> "MemoryCache": ...
 
     @property
-    def recollections(self) -> "MemoryRecords": ...
+    def memory_records(self) -> "MemoryRecords": ...
 
     def state(self) -> StoreState: ...
 
     def pin(self) -> AbstractContextManager[Snapshot]: ...
 
-    def writer(self, owner: Owner, *, fresh: bool = False) -> IndexWriter:
+    def open_writer(self, owner: Owner, *, fresh: bool = False) -> IndexWriter:
         """Take the lock and open for writing, with `fresh` an empty index; INDEX_IN_PROGRESS if it is locked."""
 
-    def writing(self) -> Owner | None:
+    def get_active_writer(self) -> Owner | None:
         """Return the process that holds the writer lock, if any."""
 
     def verify(self) -> list[str]:

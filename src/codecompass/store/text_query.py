@@ -13,15 +13,15 @@ class TextHit:
     score: float
 
 
-class Clause(NamedTuple):
+class QueryNode(NamedTuple):
     """A boolean condition on the words of a chunk. A `not` occurs only next to other items of an `all`."""
 
     kind: str
     """`word`, `all`, `any` or `not`."""
     word: tuple[str, tuple[str, ...]] = ("", ())
     """The whole word, and its parts when it has several."""
-    items: "tuple[Clause, ...]" = ()
-    share: float = 1.0
+    items: "tuple[QueryNode, ...]" = ()
+    weight: float = 1.0
     """The factor by which the word's score is multiplied."""
 
 
@@ -34,14 +34,14 @@ class TextQuery:
     """A query for chunks by words; each word is (whole word, its parts)."""
 
     words: tuple[tuple[str, tuple[str, ...]], ...]
-    every: bool
+    require_all: bool
     language: str = ""
     limit: int = 100
     only: frozenset[int] | None = None
     """Blobs to search; None for all blobs of the view."""
     prose: bool = False
     """Search only comments and documentation."""
-    clause: Clause | None = None
+    clause: QueryNode | None = None
     """The boolean tree of a query with operators; replaces `words`."""
 
 
@@ -58,6 +58,6 @@ class TextAgreement(NamedTuple):
     """Blobs that a view references and that have no documents."""
 
     @property
-    def holds(self) -> bool:
+    def is_consistent(self) -> bool:
         """Whether the text index is known to match the catalog."""
         return self.proved == self.documents and not self.strays and not self.missing

@@ -18,7 +18,7 @@ class VectorHit(NamedTuple):
     similarity: float
 
 
-class Nearness(NamedTuple):
+class Similarities(NamedTuple):
     """Cosine similarities of a file to a query, -1 to 1."""
 
     best: float
@@ -35,23 +35,23 @@ class Nearness(NamedTuple):
     """The number of the nearest chunk."""
 
 
-class Likeness(Protocol):
+class QuerySimilarity(Protocol):
     """Similarities of one query to the vectors of a view. Calls after the first are cheap; for one thread."""
 
-    def best(self, limit: int, only: frozenset[int] | None = None) -> list[VectorHit]:
+    def find_nearest(self, limit: int, only: frozenset[int] | None = None) -> list[VectorHit]:
         """Return the nearest chunks, nearest first; with `only`, among the chunks of these blobs."""
 
-    def near(self, paths: Iterable[str]) -> dict[str, Nearness]:
+    def compare_files(self, paths: Iterable[str]) -> dict[str, Similarities]:
         """Return the similarities of each of these files; files without vectors are omitted."""
 
-    def middle(self) -> Nearness:
+    def median(self) -> Similarities:
         """Return the median of each similarity over the files of the view (over a sample if there are many)."""
 
-    def highest(self) -> Nearness:
+    def maximum(self) -> Similarities:
         """Return the maximum of each similarity over the same files."""
 
 
-class VectorField(Protocol):
+class VectorIndex(Protocol):
     """The vectors of a view, all by one model; absent if the model has produced none or they are damaged.
 
     All callers share one object per published state; thread-safe.
@@ -65,16 +65,16 @@ class VectorField(Protocol):
     total: int
 
     @property
-    def complete(self) -> bool:
+    def is_complete(self) -> bool:
         """Whether every file of the view has vectors; otherwise they are still being built."""
 
-    def ask(self, query: "NDArray[np.float32]") -> Likeness:
+    def compare_query(self, query: "NDArray[np.float32]") -> QuerySimilarity:
         """Compare a unit vector with all vectors."""
 
-    def of(self, blobs: Iterable[int]) -> "dict[int, NDArray[np.float32]]":
+    def chunk_vectors(self, blobs: Iterable[int]) -> "dict[int, NDArray[np.float32]]":
         """Return the chunk vectors of these blobs, one row per chunk; blobs without vectors are omitted."""
 
-    def sides(self, paths: Iterable[str]) -> "dict[str, NDArray[np.float32]]":
+    def file_vectors(self, paths: Iterable[str]) -> "dict[str, NDArray[np.float32]]":
         """Return two rows for each of these files, outline and path; files without vectors are omitted."""
 
 
@@ -86,9 +86,9 @@ class VectorBatch(NamedTuple):
     chunks: "NDArray[np.int8] | None"
     """None if the blob's chunk vectors are stored already."""
     scales: "NDArray[np.float32] | None"
-    place: "NDArray[np.int8]"
+    file_rows: "NDArray[np.int8]"
     """Two rows: outline and path."""
-    place_scales: "NDArray[np.float32]"
+    file_scales: "NDArray[np.float32]"
 
 
 class VectorAgreement(NamedTuple):
@@ -103,20 +103,20 @@ class VectorAgreement(NamedTuple):
 class VectorStore(Protocol):
     """Writes the vectors of a project, of one model at a time. Readers get them from a snapshot."""
 
-    def writer(self, owner: Owner, model: str, dimensions: int) -> "VectorWriter":
+    def open_writer(self, owner: Owner, model: str, dimensions: int) -> "VectorWriter":
         """Open for adding vectors of a model (a digest), dropping other models'; INDEX_IN_PROGRESS if locked."""
 
-    def building(self) -> bool:
+    def is_building(self) -> bool:
         """Whether a process is adding vectors now."""
 
-    def agreement(self, snapshot: Snapshot) -> VectorAgreement | None:
+    def check_agreement(self, snapshot: Snapshot) -> VectorAgreement | None:
         """Compare the stored vectors with the views; None if none are stored for this index, or they are damaged."""
 
 
 class VectorWriter(Protocol):
     """Adds vectors of one model to a project, concurrently with readers. Durable at the next `flush`."""
 
-    def missing(self, snapshot: Snapshot, view: ViewRow) -> list[tuple[str, int, bool]]:
+    def find_missing(self, snapshot: Snapshot, view: ViewRow) -> list[tuple[str, int, bool]]:
         """Return (path, blob, whether its chunks are stored) of every file of the view without vectors."""
 
     def add(self, batch: VectorBatch) -> None: ...

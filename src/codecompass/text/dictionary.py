@@ -14,15 +14,15 @@ from pathlib import Path
 from codecompass.text.tokens import split_identifier
 
 Splitter = Callable[[str], list[str]]
-MOST_WORD = 24
+MAX_PART = 24
 """Maximum letters of a listed word that may be a part; the minimum is three, since shorter ones match anything."""
-LEAST_COMPOUND = 6
-MOST_COMPOUND = 48
-MOST_WORDS = 1_000_000
-_MEMO = 100_000
+MIN_COMPOUND = 6
+MAX_COMPOUND = 48
+MAX_WORDS = 1_000_000
+_MEMO_LIMIT = 100_000
 _LINE = re.compile(r"[a-z]{3,24}")
 _ANY = re.compile(rb"^(?:\xef\xbb\xbf)?[ \t]*[A-Za-z]{3,24}[ \t]*(?:#.*)?\r?$", re.MULTILINE)
-JARGON = frozenset(
+ABBREVIATIONS = frozenset(
     "api app arg async auth avg bool buf calc cfg char cli cmd config const conn ctx db decl dest dict diff dir dns doc"
     " dom elem env err exec expr ext fmt fn func gui hash hex html http https id idx impl img init int io ip jpeg js"
     " json jwt lang len lib lock login max mem meta min misc mod msg mutex mysql nav nil npm null num oauth obj odd os"
@@ -41,21 +41,21 @@ class Dictionary:
     digest: str
 
     @cached_property
-    def _memory(self) -> dict[str, tuple[str, ...]]:
+    def _cache(self) -> dict[str, tuple[str, ...]]:
         return {}
 
     def split(self, word: str) -> list[str]:
         """Split an identifier into parts, including compounds."""
-        known = self._memory.get(word)
+        known = self._cache.get(word)
         if known is None:
-            if len(self._memory) > _MEMO:
-                self._memory.clear()
-            parts = (piece for part in split_identifier(word) for piece in self._pieces(part))
-            known = self._memory[word] = tuple(parts)
+            if len(self._cache) > _MEMO_LIMIT:
+                self._cache.clear()
+            parts = (piece for part in split_identifier(word) for piece in self._split_part(part))
+            known = self._cache[word] = tuple(parts)
         return list(known)
 
-    def _pieces(self, part: str) -> Iterable[str]:
-        if not LEAST_COMPOUND <= len(part) <= MOST_COMPOUND or not (part.isascii() and part.isalpha()):
+    def _split_part(self, part: str) -> Iterable[str]:
+        if not MIN_COMPOUND <= len(part) <= MAX_COMPOUND or not (part.isascii() and part.isalpha()):
             return (part,)
         return split_compound(part, self.words)
 
@@ -66,7 +66,7 @@ def split_compound(word: str, words: frozenset[str]) -> tuple[str, ...]:
         return (word,)
     best: list[tuple[int, int, tuple[str, ...]] | None] = [(0, 0, ())] + [None] * len(word)
     for end in range(2, len(word) + 1):
-        for start in range(max(0, end - MOST_WORD), end - 1):
+        for start in range(max(0, end - MAX_PART), end - 1):
             before, piece = best[start], word[start:end]
             if before is None or piece not in words:
                 continue
@@ -78,7 +78,7 @@ def split_compound(word: str, words: frozenset[str]) -> tuple[str, ...]:
     return whole[2] if whole is not None else (word,)
 
 
-def holds_words(data: bytes) -> bool:
+def has_words(data: bytes) -> bool:
     """Whether a word list contains any word; stops at the first."""
     return _ANY.search(data) is not None
 
@@ -89,16 +89,16 @@ def read_words(text: str) -> list[str]:
     return [line for line in lines if _LINE.fullmatch(line)]
 
 
-def dictionary_of(words: Iterable[str], digest: str) -> Dictionary | None:
+def build_dictionary(words: Iterable[str], digest: str) -> Dictionary | None:
     """Build a dictionary from words; None if there are none."""
     found = frozenset(words) - {""}
-    return Dictionary(found | JARGON, digest) if found else None
+    return Dictionary(found | ABBREVIATIONS, digest) if found else None
 
 
-def load(path: Path, digest: str) -> Dictionary | None:
+def load_dictionary(path: Path, digest: str) -> Dictionary | None:
     """Load a dictionary from a file; None if it is missing: then compounds are not split and are found less often."""
     try:
         words = path.read_text(encoding="ascii").split("\n")
     except (OSError, UnicodeDecodeError):
         return None
-    return dictionary_of(words, digest)
+    return build_dictionary(words, digest)

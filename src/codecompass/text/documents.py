@@ -17,7 +17,7 @@ EXTRA = "documents"
 """The extra of the package that installs the readers."""
 
 
-class Kind(NamedTuple):
+class DocumentKind(NamedTuple):
     """One kind of document: its extension and magic bytes, the module that reads it, and the library it needs."""
 
     name: str
@@ -30,8 +30,8 @@ class Kind(NamedTuple):
 
 
 KINDS = (
-    Kind("pdf", ".pdf", b"%PDF-", "codecompass.text.pdf", "pypdfium2"),
-    Kind("docx", ".docx", b"PK\x03\x04", "codecompass.text.docx", "mammoth", "markdown"),
+    DocumentKind("pdf", ".pdf", b"%PDF-", "codecompass.text.pdf", "pypdfium2"),
+    DocumentKind("docx", ".docx", b"PK\x03\x04", "codecompass.text.docx", "mammoth", "markdown"),
 )
 _BY_NAME = {kind.name: kind for kind in KINDS}
 
@@ -44,7 +44,7 @@ class Page(NamedTuple):
     line_end: int
 
 
-class Rendition(NamedTuple):
+class DocumentText(NamedTuple):
     """The text of a document; `pages` divides it, unless it has markup."""
 
     text: str
@@ -52,11 +52,11 @@ class Rendition(NamedTuple):
     truncated: bool = False
 
 
-class Unreadable(Exception):
+class UnreadableDocument(Exception):
     """The document is damaged, encrypted, or not of the kind that its name suggests."""
 
 
-def document_kind(path: str) -> str:
+def detect_kind(path: str) -> str:
     """Return the kind of document by file name, even if it cannot be read here; empty for other files."""
     lowered = path.lower()
     return next((kind.name for kind in KINDS if lowered.endswith(kind.ending)), "")
@@ -66,12 +66,12 @@ def is_document(name: str) -> bool:
     return name in _BY_NAME
 
 
-def looks_like(name: str, data: bytes) -> bool:
+def has_magic(name: str, data: bytes) -> bool:
     """Whether the first bytes contain the magic bytes of a kind of document."""
     return _BY_NAME[name].magic in data[:1024]
 
 
-def markup_of(name: str) -> str:
+def get_markup(name: str) -> str:
     return _BY_NAME[name].markup
 
 
@@ -81,21 +81,21 @@ def can_read(name: str) -> bool:
     return find_spec(_BY_NAME[name].library) is not None
 
 
-def size_limit(path: str, usual: int) -> int:
+def get_size_limit(path: str, usual: int) -> int:
     """Return the maximum bytes to read of a file; readable documents have a higher limit."""
-    kind = document_kind(path)
+    kind = detect_kind(path)
     return max(usual, MAX_BYTES) if kind and can_read(kind) else usual
 
 
-def render(name: str, data: bytes) -> Rendition:
+def read_document(name: str, data: bytes) -> DocumentText:
     """Extract the text of a document; UnreadableDocument if that is impossible."""
     kind = _BY_NAME[name]
-    if not looks_like(name, data) or not can_read(name):
-        raise Unreadable(name)
-    found: Rendition = import_module(kind.reader).read(data)
+    if not has_magic(name, data) or not can_read(name):
+        raise UnreadableDocument(name)
+    found: DocumentText = import_module(kind.reader).read(data)
     if len(found.text) <= MAX_TEXT:
         return found
     text = found.text[: found.text.rfind("\n", 0, MAX_TEXT) + 1] or found.text[:MAX_TEXT]
     last = text.count("\n") + 1
     pages = tuple(page._replace(line_end=min(page.line_end, last)) for page in found.pages if page.line_start <= last)
-    return Rendition(text, pages, truncated=True)
+    return DocumentText(text, pages, truncated=True)

@@ -42,7 +42,7 @@ LOSSY, LATIN1 = "lossy_utf8", "latin1"
 """Notes on text that is not UTF-8: bad bytes became U+FFFD, or all bytes were read as Latin-1 without loss."""
 
 
-class Sniffed(NamedTuple):
+class SniffResult(NamedTuple):
     """The detected kind and encoding. `notes` are any of: bom, lossy_utf8, latin1, minified, generated, bidi."""
 
     kind: str
@@ -52,19 +52,19 @@ class Sniffed(NamedTuple):
 
 def is_binary(data: bytes) -> bool:
     """Whether a file is binary, by its first bytes. Indexing checks only this before it parses."""
-    return b"\0" in data[:HEAD_BYTES] and not _bom(data)[1]
+    return b"\0" in data[:HEAD_BYTES] and not _detect_bom(data)[1]
 
 
-def sniff(data: bytes, path: str) -> Sniffed:
+def sniff(data: bytes, path: str) -> SniffResult:
     """Classify a file by its bytes (all, or a prefix) and its name."""
     if is_binary(data):
-        return Sniffed("binary", "", ())
-    encoding, mark = _bom(data)
+        return SniffResult("binary", "", ())
+    encoding, mark = _detect_bom(data)
     notes: list[str] = ["bom"] if mark else []
     if not mark:
-        encoding = _encoding(data)
+        encoding = _detect_encoding(data)
         if not _is_utf8(data):
-            notes.append(_note_of(encoding))
+            notes.append(_encoding_note(encoding))
     name = path.rpartition("/")[2].lower()
     # Convert other encodings to UTF-8, so that the checks below work; such files are rare.
     plain = (
@@ -76,7 +76,7 @@ def sniff(data: bytes, path: str) -> Sniffed:
         notes.append("generated")
     if encoding != "latin-1" and _has_bidi(plain):
         notes.append("bidi")
-    return Sniffed("text", encoding, tuple(notes))
+    return SniffResult("text", encoding, tuple(notes))
 
 
 def decode(data: bytes, *, masked: bool = True) -> tuple[str, tuple[str, ...]]:
@@ -93,23 +93,23 @@ def decode(data: bytes, *, masked: bool = True) -> tuple[str, tuple[str, ...]]:
 
 
 def _decode(data: bytes) -> tuple[str, tuple[str, ...]]:
-    encoding, mark = _bom(data)
+    encoding, mark = _detect_bom(data)
     if mark:
         text = data[mark:].decode(encoding, "replace")
         return text, ("bom", "lossy_utf8") if "\ufffd" in text else ("bom",)
     try:
         return data.decode("utf-8"), ()
     except UnicodeDecodeError:
-        encoding = _encoding(data)
-        return data.decode(encoding, "replace"), (_note_of(encoding),)
+        encoding = _detect_encoding(data)
+        return data.decode(encoding, "replace"), (_encoding_note(encoding),)
 
 
-def _note_of(encoding: str) -> str:
+def _encoding_note(encoding: str) -> str:
     """Return the note on text that is not UTF-8: Latin-1 is lossless, UTF-8 with bad bytes is lossy."""
     return LATIN1 if encoding == "latin-1" else LOSSY
 
 
-def _bom(data: bytes) -> tuple[str, int]:
+def _detect_bom(data: bytes) -> tuple[str, int]:
     for mark, encoding in _BOMS:
         if data.startswith(mark):
             return encoding, len(mark)
@@ -127,7 +127,7 @@ def _is_utf8(data: bytes) -> bool:
     return True
 
 
-def _encoding(data: bytes) -> str:
+def _detect_encoding(data: bytes) -> str:
     """Return UTF-8, or Latin-1 if most of the non-ASCII bytes are invalid UTF-8.
 
     A UTF-8 file with a few bad bytes loses only those; read as Latin-1, every accented letter would be wrong.

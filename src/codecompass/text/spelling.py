@@ -39,14 +39,14 @@ _ISE_ONLY = frozenset(
 """Words that end in -ise in both spellings."""
 _IZE_ONLY = frozenset("capsize maize oversize prize resize seize size".split())
 _PREFIXES = ("de", "dis", "mis", "over", "pre", "re", "un", "up")
-_LEAST = 3
+_MIN_LETTERS = 3
 """Minimum letters before -ise or -ize."""
 _ISE_ENDINGS = ("e", "ed", "es", "er", "ers", "ing", "able", "ation", "ations", "ational")
 _ENDINGS = ("", "s", "ed", "ing", "er", "ers", "able", "ful", "less", "ite", "ites", "al", "ally", "hood", "ist", "ly")
-_KEPT = 20_000
+_CACHE_SIZE = 20_000
 
 
-def _pairs() -> dict[str, str]:
+def _build_pairs() -> dict[str, str]:
     """Return British form → American form for every listed root with its endings."""
     pairs = dict(_SINGLES)
     pairs |= {f"{one}s": f"{other}s" for one, other in _SINGLES.items()}
@@ -67,33 +67,33 @@ def _pairs() -> dict[str, str]:
     return pairs
 
 
-_AMERICAN = _pairs()
+_AMERICAN = _build_pairs()
 _BRITISH = {other: one for one, other in _AMERICAN.items()}
 
 
-@lru_cache(maxsize=_KEPT)
-def american(word: str) -> str:
+@lru_cache(maxsize=_CACHE_SIZE)
+def to_american(word: str) -> str:
     """Return the American spelling of a lower-case word; the word itself if there is only one spelling."""
     known = _AMERICAN.get(word)
-    return known if known is not None else _swapped(word, "is", "iz", _ISE_ONLY) or word
+    return known if known is not None else _swap_ise_ize(word, "is", "iz", _ISE_ONLY) or word
 
 
-@lru_cache(maxsize=_KEPT)
-def british(word: str) -> str:
+@lru_cache(maxsize=_CACHE_SIZE)
+def to_british(word: str) -> str:
     """Return the British spelling of a lower-case word; the word itself if there is only one spelling."""
     known = _BRITISH.get(word)
-    return known if known is not None else _swapped(word, "iz", "is", _IZE_ONLY) or word
+    return known if known is not None else _swap_ise_ize(word, "iz", "is", _IZE_ONLY) or word
 
 
-def spellings(word: str) -> tuple[str, ...]:
+def list_spellings(word: str) -> tuple[str, ...]:
     """Return all spellings of a word, the given one first."""
-    return tuple(dict.fromkeys((word, american(word), british(word))))
+    return tuple(dict.fromkeys((word, to_american(word), to_british(word))))
 
 
-def _swapped(word: str, one: str, other: str, apart: frozenset[str]) -> str:
+def _swap_ise_ize(word: str, one: str, other: str, apart: frozenset[str]) -> str:
     """Convert a form of a verb in -ise or -ize to the other spelling; empty for other words."""
     at = word.rfind(one)
-    if at < _LEAST or word[at + 2 :] not in _ISE_ENDINGS:
+    if at < _MIN_LETTERS or word[at + 2 :] not in _ISE_ENDINGS:
         return ""
     root = word[:at] + one + "e"
     if root in apart or any(root.removeprefix(prefix) in apart for prefix in _PREFIXES):

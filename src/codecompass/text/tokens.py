@@ -14,7 +14,7 @@ _BLANKED = bytes(byte if chr(byte).isalnum() or byte == ord("_") else ord(" ") f
 MAX_WORD = 100
 """A longer run of word characters is data, not a name."""
 _MEMO_LIMIT = 200_000
-_NAMES_KEPT = 20_000
+_CACHE_SIZE = 20_000
 
 
 def split_identifier(word: str) -> list[str]:
@@ -22,13 +22,13 @@ def split_identifier(word: str) -> list[str]:
     return [part.lower() for part in _PART.findall(word)]
 
 
-@lru_cache(maxsize=_NAMES_KEPT)
+@lru_cache(maxsize=_CACHE_SIZE)
 def name_parts(name: str) -> frozenset[str]:
     """Return the distinct parts of a name; cached, because the same names are requested repeatedly."""
     return frozenset(split_identifier(name))
 
 
-def named_parts(word: str) -> list[str]:
+def split_preserving_case(word: str) -> list[str]:
     """Split an identifier into its parts without changing case."""
     return _PART.findall(word)
 
@@ -47,14 +47,14 @@ def expand(word: str, split: Callable[[str], list[str]] | None = None) -> str:
     return lower if parts == [lower] else " ".join((lower, *parts))
 
 
-def _cut(text: str) -> list[str]:
+def _split_words(text: str) -> list[str]:
     """Split a text into words. Source is mostly ASCII, for which a byte table is twice as fast as a pattern."""
     if text.isascii():
         return text.encode().translate(_BLANKED).decode().split()
     return _WORD.findall(text)
 
 
-def extras(word: str, split: Callable[[str], list[str]] | None = None) -> str:
+def find_extra_tokens(word: str, split: Callable[[str], list[str]] | None = None) -> str:
     """Return tokens that splitting at non-alphanumerics does not yield: `foo_bar` itself, the parts of `fooBar`.
 
     A non-ASCII word is returned whole and in parts, because engines disagree about what a letter is.
@@ -66,7 +66,7 @@ def extras(word: str, split: Callable[[str], list[str]] | None = None) -> str:
     return " ".join(part for part in words if part not in pieces)
 
 
-class _Memory(dict[str, str]):
+class _MemoDict(dict[str, str]):
     """Memoizes a function of a word, because a repository repeats the same identifiers."""
 
     def __init__(self, make: Callable[[str], str]) -> None:
@@ -84,18 +84,18 @@ class Tokenizer:
     """Memoized tokenization. The loops run in C, because they are the hottest lines of text indexing."""
 
     def __init__(self, split: Callable[[str], list[str]] | None = None) -> None:
-        self._expanded = _Memory(partial(expand, split=split))
-        self._extras = _Memory(partial(extras, split=split))
+        self._expanded = _MemoDict(partial(expand, split=split))
+        self._extras = _MemoDict(partial(find_extra_tokens, split=split))
 
-    def words(self, words: Iterable[str]) -> str:
+    def expand_all(self, words: Iterable[str]) -> str:
         """Expand each name and join the results with spaces."""
         return " ".join(map(self._expanded.__getitem__, words))
 
-    def extras(self, source: str) -> str:
+    def find_extra_tokens(self, source: str) -> str:
         """Return tokens that the text index's own tokenizer would miss, for each distinct word of a text."""
-        return " ".join(filter(None, map(self._extras.__getitem__, dict.fromkeys(_cut(source)))))
+        return " ".join(filter(None, map(self._extras.__getitem__, dict.fromkeys(_split_words(source)))))
 
 
-def query_words(text: str) -> list[str]:
+def split_query_words(text: str) -> list[str]:
     """Return the whole words of a query, in order, without duplicates."""
     return list(dict.fromkeys(word for word in _WORD.findall(text) if len(word) <= MAX_WORD))

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from codecompass.contract.fields import UNSET, Ref, UnsetType, Workspace, given
+from codecompass.contract.fields import UNSET, Ref, UnsetType, Workspace, unset_to_none
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
-from codecompass.model.maintenance.maintenance_orders import BootstrapOrder, Step
+from codecompass.model.maintenance.maintenance_orders import BootstrapRequest, BootstrapStep
 from codecompass.tools.shapes.maintenance_shapes import COMMON_ERRORS, SLOW_MS
 
 
@@ -29,20 +29,20 @@ STEPS = {
 
 def run(host: Host, call: Call, params: BootstrapParams) -> Answer:
     unwanted = frozenset(step for name, step in STEPS.items() if getattr(params, name))
-    order = BootstrapOrder(given(params.branch), unwanted, params.incremental, params.withSqlite)
-    report = host.engine.bootstrap(given(params.repoPath), order, call)
+    order = BootstrapRequest(unset_to_none(params.branch), unwanted, params.incremental, params.withSqlite)
+    report = host.engine.bootstrap(unset_to_none(params.repoPath), order, call)
     return Answer(
         {
             "ok": report.ok,
             "repoPath": report.root,
             "incremental": params.incremental,
             "restoredArtifacts": report.restored,
-            "steps": [_shown(step) for step in report.steps],
+            "steps": [_shape_step(step) for step in report.steps],
         }
     )
 
 
-def _shown(step: Step) -> dict[str, Any]:
+def _shape_step(step: BootstrapStep) -> dict[str, Any]:
     shaped: dict[str, Any] = {"name": step.name, "status": step.status, "ms": step.ms}
     return shaped | ({"reason": step.reason} if step.reason else {})
 

@@ -4,12 +4,12 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from codecompass.contract.fields import UNSET, Ref, UnsetType, Workspace, given
+from codecompass.contract.fields import UNSET, Ref, UnsetType, Workspace, unset_to_none
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
 from codecompass.model.code.modes import MODES
-from codecompass.model.maintenance.portable_index import PortableOrder, PortableReport
-from codecompass.tools.shapes.portable_shapes import portable
+from codecompass.model.maintenance.portable_index import PortableBuildRequest, PortableReport
+from codecompass.tools.shapes.portable_shapes import shape_portable
 
 
 class BuildSqliteIndexParams(Params, frozen=True, kw_only=True):
@@ -24,12 +24,12 @@ class BuildSqliteIndexParams(Params, frozen=True, kw_only=True):
 
 def run(host: Host, call: Call, params: BuildSqliteIndexParams) -> Answer:
     modes = MODES if params.mode == "all" else (params.mode,)
-    order = PortableOrder(given(params.branch), modes, given(params.out), params.incremental)
-    return Answer(_payload(params.mode, host.engine.build_portable(given(params.repoPath), order, call)))
+    order = PortableBuildRequest(unset_to_none(params.branch), modes, unset_to_none(params.out), params.incremental)
+    return Answer(_build_payload(params.mode, host.engine.build_portable(unset_to_none(params.repoPath), order, call)))
 
 
-def _payload(mode: str, made: PortableReport) -> dict[str, Any]:
-    shaped = portable(made)
+def _build_payload(mode: str, made: PortableReport) -> dict[str, Any]:
+    shaped = shape_portable(made)
     del shaped["exists"], shaped["usable"]
     return {
         "ok": True,

@@ -4,12 +4,12 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from codecompass.contract.codec import rejected, violation
-from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
+from codecompass.contract.codec import make_violation, to_invalid_request
+from codecompass.contract.fields import UNSET, UnsetType, Workspace, unset_to_none
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
-from codecompass.model.maintenance.maintenance_orders import SweepOrder
-from codecompass.tools.shapes.maintenance_shapes import COMMON_ERRORS, swept
+from codecompass.model.maintenance.maintenance_orders import GcRequest
+from codecompass.tools.shapes.maintenance_shapes import COMMON_ERRORS, shape_sweep
 
 GB = 2**30
 
@@ -23,16 +23,16 @@ class CacheGcParams(Params, frozen=True, kw_only=True):
 
 
 def run(host: Host, call: Call, params: CacheGcParams) -> Answer:
-    size, gigabytes = given(params.maxBytes), given(params.maxGb)
+    size, gigabytes = unset_to_none(params.maxBytes), unset_to_none(params.maxGb)
     if size is not None and gigabytes is not None:
-        raise rejected([violation("/maxGb", "oneOf", "give maxBytes or maxGb, not both")])
+        raise to_invalid_request([make_violation("/maxGb", "oneOf", "give maxBytes or maxGb, not both")])
     if gigabytes is not None:
         # Capped above the size of any disk, so that the number stays a finite integer.
         size = int(min(gigabytes, GB) * GB)
-    order = SweepOrder(size, given(params.maxAgeDays), params.dryRun)
-    report = host.engine.sweep(given(params.repoPath), order, call)
+    order = GcRequest(size, unset_to_none(params.maxAgeDays), params.dryRun)
+    report = host.engine.sweep(unset_to_none(params.repoPath), order, call)
     limits = {"maxBytes": order.max_bytes, "maxAgeDays": order.max_age_days}
-    return Answer({**swept(report), "mode": "repo", "limits": {k: v for k, v in limits.items() if v is not None}})
+    return Answer({**shape_sweep(report), "mode": "repo", "limits": {k: v for k, v in limits.items() if v is not None}})
 
 
 TOOL = Tool(

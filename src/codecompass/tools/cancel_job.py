@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
+from codecompass.contract.fields import UNSET, UnsetType, Workspace, unset_to_none
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
 from codecompass.tools.shapes import job_shapes
@@ -19,10 +19,10 @@ class CancelJobParams(Params, frozen=True, kw_only=True):
 
 def run(host: Host, call: Call, params: CancelJobParams) -> Answer:
     call.check()
-    workspace = given(params.workspace)
-    job = host.engine.cancel_job(workspace, given(params.job_id))
+    workspace = unset_to_none(params.workspace)
+    job = host.engine.cancel_job(workspace, unset_to_none(params.job_id))
     # The caller asked for the cancellation; a field `error` would look like a failed call.
-    payload = {key: value for key, value in job_shapes.past_job(job).items() if key != "error"}
+    payload = {key: value for key, value in job_shapes.shape_past_job(job).items() if key != "error"}
     payload["suggested_next_actions"] = [{"tool": "sync_repo", "ref": job.ref}]
     return Answer(payload, host.engine.describe(workspace, None))
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
+from codecompass.contract.fields import UNSET, UnsetType, Workspace, unset_to_none
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.contract.versions import SCHEMA_VERSION, TOOL_VERSION
 from codecompass.model.call import Call
@@ -14,7 +14,7 @@ class CheckStatusParams(Params, frozen=True, kw_only=True):
 
 def run(host: Host, call: Call, params: CheckStatusParams) -> Answer:
     call.check()
-    health = host.engine.health(given(params.repoPath))
+    health = host.engine.health(unset_to_none(params.repoPath))
     payload: dict[str, Any] = {
         "ok": health.status != "error",
         "status": health.status,

@@ -4,11 +4,11 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
+from codecompass.contract.fields import UNSET, UnsetType, Workspace, unset_to_none
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
-from codecompass.model.maintenance.maintenance_orders import CleanOrder
-from codecompass.tools.shapes.maintenance_shapes import COMMON_ERRORS, DryRun, swept
+from codecompass.model.maintenance.maintenance_orders import CleanRequest
+from codecompass.tools.shapes.maintenance_shapes import COMMON_ERRORS, DryRun, shape_sweep
 
 
 class CleanArtifactsParams(Params, frozen=True, kw_only=True):
@@ -19,9 +19,9 @@ class CleanArtifactsParams(Params, frozen=True, kw_only=True):
 
 
 def run(host: Host, call: Call, params: CleanArtifactsParams) -> Answer:
-    order = CleanOrder(params.all, params.dryRun, params.confirm)
-    report = host.engine.clean(given(params.repoPath), order, call)
-    return Answer({**swept(report), "all": params.all, "confirmed": params.confirm})
+    order = CleanRequest(params.all, params.dryRun, params.confirm)
+    report = host.engine.clean(unset_to_none(params.repoPath), order, call)
+    return Answer({**shape_sweep(report), "all": params.all, "confirmed": params.confirm})
 
 
 TOOL = Tool(

@@ -4,11 +4,11 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
+from codecompass.contract.fields import UNSET, UnsetType, Workspace, unset_to_none
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
-from codecompass.model.maintenance.maintenance_orders import Compacted, CompactOrder
-from codecompass.tools.shapes.maintenance_shapes import COMMON_ERRORS, SLOW_MS, DryRun, modes_of
+from codecompass.model.maintenance.maintenance_orders import CompactedDatabase, CompactRequest
+from codecompass.tools.shapes.maintenance_shapes import COMMON_ERRORS, SLOW_MS, DryRun, expand_mode
 
 
 class CompactSqliteIndexParams(Params, frozen=True, kw_only=True):
@@ -19,21 +19,21 @@ class CompactSqliteIndexParams(Params, frozen=True, kw_only=True):
 
 
 def run(host: Host, call: Call, params: CompactSqliteIndexParams) -> Answer:
-    order = CompactOrder(modes_of(params.mode), params.dryRun, params.keepBackup)
-    done = host.engine.compact(given(params.repoPath), order, call)
+    order = CompactRequest(expand_mode(params.mode), params.dryRun, params.keepBackup)
+    done = host.engine.compact(unset_to_none(params.repoPath), order, call)
     payload = {
         "ok": True,
         "repoPath": done.root,
         "mode": params.mode,
         "dryRun": done.dry_run,
-        "databases": [_shown(part) for part in done.parts],
+        "databases": [_shape_database(part) for part in done.parts],
         "freedBytes": sum(part.before - part.after for part in done.parts if part.status == "compacted"),
         "warnings": list(done.warnings),
     }
     return Answer(payload, warnings=done.warnings)
 
 
-def _shown(part: Compacted) -> dict[str, Any]:
+def _shape_database(part: CompactedDatabase) -> dict[str, Any]:
     shaped: dict[str, Any] = {"name": part.part, "path": part.path, "status": part.status}
     if part.status != "missing":
         shaped["bytesBefore"] = part.before

@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
+from codecompass.contract.fields import UNSET, UnsetType, Workspace, unset_to_none
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.contract.versions import PROTOCOL_VERSION, SCHEMA_VERSION, TOOL_VERSION
 from codecompass.model.call import Call
-from codecompass.model.maintenance.download_values import ExtensionReport, ProbeOrder, Supplies
-from codecompass.model.maintenance.workspace_usage import Abilities, Inventory
-from codecompass.tools.shapes.download_shapes import dictionaries, models
-from codecompass.tools.shapes.portable_shapes import portable, setting
+from codecompass.model.maintenance.download_values import ExtensionProbeRequest, ExtensionReport, InstalledDownloads
+from codecompass.model.maintenance.workspace_usage import Capabilities, ProjectInventory
+from codecompass.tools.shapes.download_shapes import shape_dictionaries, shape_models
+from codecompass.tools.shapes.portable_shapes import shape_portable, shape_setting
 
 
 class ConfigStatusParams(Params, frozen=True, kw_only=True):
@@ -18,10 +18,10 @@ class ConfigStatusParams(Params, frozen=True, kw_only=True):
 
 def run(host: Host, call: Call, params: ConfigStatusParams) -> Answer:
     call.check()
-    workspace = given(params.repoPath)
+    workspace = unset_to_none(params.repoPath)
     kept = host.engine.inventory(workspace)
-    can, found = host.engine.abilities(), host.engine.supplies(workspace)
-    extension = host.engine.verify_extension(workspace, ProbeOrder(load=False))  # reading loads nothing
+    can, found = host.engine.get_capabilities(), host.engine.list_downloads(workspace)
+    extension = host.engine.verify_extension(workspace, ExtensionProbeRequest(load=False))  # reading loads nothing
     return Answer(
         {
             "repoPath": kept.status.repo_root,
@@ -30,23 +30,23 @@ def run(host: Host, call: Call, params: ConfigStatusParams) -> Answer:
             "toolVersion": TOOL_VERSION,
             "protocolVersion": PROTOCOL_VERSION,
             "indexVersion": kept.status.required_schema_version,
-            "capabilities": capabilities(can),
-            "config": {item.name: setting(item) for item in host.settings},
+            "capabilities": shape_capabilities(can),
+            "config": {item.name: shape_setting(item) for item in host.settings},
             "cache": {
                 "cacheRoot": kept.data_directory,
                 "repoCacheRoot": kept.directory,
-                "sqlite": portable(kept.portable),
-                "dictionaries": dictionaries(found.dictionaries),
-                "models": models(found),
+                "sqlite": shape_portable(kept.portable),
+                "dictionaries": shape_dictionaries(found.dictionaries),
+                "models": shape_models(found),
                 "vectorExtension": {"available": extension.exists, "path": extension.path or None},
             },
-            "warnings": _warnings(can, kept) + _lacking(found, extension),
+            "warnings": _list_capability_warnings(can, kept) + _list_download_warnings(found, extension),
         },
         kept.status.state,
     )
 
 
-def capabilities(can: Abilities) -> dict[str, Any]:
+def shape_capabilities(can: Capabilities) -> dict[str, Any]:
     """Shape the capabilities of this installation."""
     return {
         "docs": can.documents,
@@ -58,7 +58,7 @@ def capabilities(can: Abilities) -> dict[str, Any]:
     }
 
 
-def _lacking(found: Supplies, extension: ExtensionReport) -> list[dict[str, str]]:
+def _list_download_warnings(found: InstalledDownloads, extension: ExtensionReport) -> list[dict[str, str]]:
     """List warnings about word lists and extensions that can be downloaded."""
     lacking = {}
     if not found.dictionaries.files:
@@ -70,7 +70,7 @@ def _lacking(found: Supplies, extension: ExtensionReport) -> list[dict[str, str]
     return [{"code": code, "message": message} for code, message in lacking.items()]
 
 
-def _warnings(can: Abilities, kept: Inventory) -> list[dict[str, str]]:
+def _list_capability_warnings(can: Capabilities, kept: ProjectInventory) -> list[dict[str, str]]:
     found = {f"{what}_missing": f"To have it: {how}." for what, how in can.extra.items()}
     if not can.model:
         found["model_missing"] = "No embedding model can be used; searches go by words and names."

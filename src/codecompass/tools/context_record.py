@@ -4,17 +4,17 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
+from codecompass.contract.fields import UNSET, UnsetType, Workspace, unset_to_none
 from codecompass.contract.shapes.memory_shapes import shape_discovery
-from codecompass.contract.tool import Answer, Host, Noted, Params, Tool
+from codecompass.contract.tool import Answer, Host, Params, SessionNoteRule, Tool
 from codecompass.model.call import Call
 from codecompass.model.memory_values import MAX_CONTENT, MIN_CONTENT, NewDiscovery
 
-MOST = 20
+MAX_NAMES = 20
 Content = Annotated[str, Meta(min_length=MIN_CONTENT, max_length=MAX_CONTENT)]
 Module = Annotated[str, Meta(max_length=200)]
-Names = Annotated[tuple[Annotated[str, Meta(min_length=1, max_length=200)], ...], Meta(max_length=MOST)]
-Ids = Annotated[tuple[Annotated[str, Meta(min_length=1, max_length=64)], ...], Meta(max_length=MOST)]
+Names = Annotated[tuple[Annotated[str, Meta(min_length=1, max_length=200)], ...], Meta(max_length=MAX_NAMES)]
+Ids = Annotated[tuple[Annotated[str, Meta(min_length=1, max_length=64)], ...], Meta(max_length=MAX_NAMES)]
 
 
 class ContextRecordParams(Params, frozen=True, kw_only=True):
@@ -27,11 +27,11 @@ class ContextRecordParams(Params, frozen=True, kw_only=True):
 
 
 def run(host: Host, call: Call, params: ContextRecordParams) -> Answer:
-    workspace = given(params.workspace)
+    workspace = unset_to_none(params.workspace)
     new = NewDiscovery(
         content=params.content,
         type=params.type,
-        module=given(params.module) or "",
+        module=unset_to_none(params.module) or "",
         symbols=params.symbols,
         supersedes=params.supersedes,
         author=call.client,
@@ -56,5 +56,5 @@ TOOL = Tool(
         "DISK_FULL", "INTERNAL",
     ),
     positional="content",
-    noted=Noted("record", result=("discovery", "id")),
+    noted=SessionNoteRule("record", result=("discovery", "id")),
 )  # fmt: skip

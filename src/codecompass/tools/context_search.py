@@ -5,16 +5,16 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from codecompass.contract.encoding import encode
-from codecompass.contract.fields import UNSET, Ref, UnsetType, Workspace, given
+from codecompass.contract.fields import UNSET, Ref, UnsetType, Workspace, unset_to_none
 from codecompass.contract.shapes.memory_shapes import shape_hit, shape_searched
-from codecompass.contract.tool import Answer, Host, Noted, Params, Tool
+from codecompass.contract.tool import Answer, Host, Params, SessionNoteRule, Tool
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.memory_values import MemoryQuery
 
 FALLBACK = "Use grep_codebase for text search"
 UNSEARCHED = "Not everything was searched; something may be recorded."
-NOTHING_YET = "No embeddings found. Run initial session to generate context."
+NO_EMBEDDINGS = "No embeddings found. Run initial session to generate context."
 """The documented message for a project without an index."""
 FRAME_BYTES = 300
 Query = Annotated[str, Meta(min_length=3, max_length=500)]
@@ -34,19 +34,19 @@ def run(host: Host, call: Call, params: ContextSearchParams) -> Answer:
     query = MemoryQuery(
         text=params.query,
         type="" if params.type == "all" else params.type,
-        module=given(params.module) or "",
+        module=unset_to_none(params.module) or "",
         limit=params.limit,
-        ref=given(params.ref),
+        ref=unset_to_none(params.ref),
         freshness=host.defaults.freshness_policy,
         session=call.session,
     )
     try:
-        found = host.engine.recall(given(params.workspace), query, call)
+        found = host.engine.recall(unset_to_none(params.workspace), query, call)
     except Failure as failure:
         failure.details.setdefault("fallback", FALLBACK)
         if failure.code == "NO_INDEX":
             failure.details.setdefault("details", failure.message)
-            failure.message = NOTHING_YET
+            failure.message = NO_EMBEDDINGS
         raise
     payload: dict[str, Any] = {
         "results": [shape_hit(hit) for hit in found.hits],
@@ -58,12 +58,12 @@ def run(host: Host, call: Call, params: ContextSearchParams) -> Answer:
     }
     if not found.hits:
         payload |= {"message": "Nothing recorded." if found.searched.complete else UNSEARCHED, "suggestion": FALLBACK}
-    cut = _cut(payload, host.defaults.max_response_bytes - FRAME_BYTES)
+    cut = _drop_overflow(payload, host.defaults.max_response_bytes - FRAME_BYTES)
     whole = "complete" if found.searched.complete else "partial"
     return Answer(payload, found.state, "truncated" if cut else whole)
 
 
-def _cut(payload: dict[str, Any], room: int) -> bool:
+def _drop_overflow(payload: dict[str, Any], room: int) -> bool:
     """Drop the last results until the answer fits; return whether any was dropped."""
     results, dropped = payload["results"], 0
     while results and len(encode(payload)) > room:
@@ -87,5 +87,5 @@ TOOL = Tool(
         "INDEX_STALE", "RATE_LIMITED", "INTERNAL",
     ),
     positional="query",
-    noted=Noted("query", argument="query"),
+    noted=SessionNoteRule("query", argument="query"),
 )  # fmt: skip

@@ -7,30 +7,30 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from codecompass.contract.encoding import encode
-from codecompass.contract.fields import UNSET, FreshnessPolicy, Limit, Ref, UnsetType, Workspace, given
-from codecompass.contract.shapes.memory_shapes import shape_endangered
+from codecompass.contract.fields import UNSET, FreshnessPolicy, Limit, Ref, UnsetType, Workspace, unset_to_none
+from codecompass.contract.shapes.memory_shapes import shape_impacted
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.memory_values import DangerQuery
+from codecompass.model.memory_values import ImpactQuery
 from codecompass.model.queries.symbol_difference import (
-    Caller,
-    Difference,
+    AffectedCaller,
     DiffQuery,
     DiffSide,
     FileChange,
     SymbolChange,
-    Version,
+    SymbolDiff,
+    SymbolVersion,
 )
-from codecompass.tools.shapes.hit_shapes import METADATA_BYTES, completeness, fit
+from codecompass.tools.shapes.hit_shapes import METADATA_BYTES, assess_completeness, count_fitting
 
 Callers = Annotated[int, Meta(ge=0, le=100, description="Callers shown per symbol.")]
 Prefix = Annotated[str, Meta(min_length=1, max_length=4096, description="File or directory.")]
 Direct = Annotated[bool, Meta(description="Compare the trees, not from where they parted.")]
 _FILES_SHARE = 4
 """The list of files may take a quarter of the answer; the rest is for symbols."""
-_PATIENCE_S = 2.0
-_AT_RISK = 5
+_IMPACT_TIMEOUT_S = 2.0
+_MAX_IMPACTED = 5
 """Most discoveries at risk that are shown; `codecompass context check` shows them all."""
 
 
@@ -47,55 +47,57 @@ class DiffContextParams(Params, frozen=True, kw_only=True):
 
 def run(host: Host, call: Call, params: DiffContextParams) -> Answer:
     query = DiffQuery(
-        base_ref=given(params.base_ref),
-        head_ref=given(params.head_ref),
-        path=given(params.path),
+        base_ref=unset_to_none(params.base_ref),
+        head_ref=unset_to_none(params.head_ref),
+        path=unset_to_none(params.path),
         limit=params.limit,
         callers=params.callers,
         direct=params.direct,
-        freshness=given(params.freshness_policy) or host.defaults.freshness_policy,
+        freshness=unset_to_none(params.freshness_policy) or host.defaults.freshness_policy,
     )
-    found = host.engine.diff(given(params.workspace), query, call)
-    risks = _endangered(host, given(params.workspace), query, call) if found.files else None
+    found = host.engine.diff(unset_to_none(params.workspace), query, call)
+    risks = _find_impacted(host, unset_to_none(params.workspace), query, call) if found.files else None
     room = host.defaults.max_response_bytes - METADATA_BYTES - (len(encode(risks)) + 40 if risks else 0)
-    payload, cut = _payload(found, query, room)
+    payload, cut = _build_payload(found, query, room)
     if risks:
         payload["endangered_discoveries"] = risks
-    return Answer(payload, found.state, _completeness(found, query, cut=cut), warnings=found.warnings)
+    return Answer(payload, found.state, _assess_completeness(found, query, cut=cut), warnings=found.warnings)
 
 
-def _endangered(host: Host, workspace: str | None, query: DiffQuery, call: Call) -> dict[str, Any] | None:
+def _find_impacted(host: Host, workspace: str | None, query: DiffQuery, call: Call) -> dict[str, Any] | None:
     """Find the discoveries that the change puts at risk, with a short timeout: the diff must not wait for them."""
-    soon = time.monotonic() + _PATIENCE_S
+    soon = time.monotonic() + _IMPACT_TIMEOUT_S
     hurried = replace(call, deadline=soon if call.deadline is None else min(soon, call.deadline))
     try:
-        report = host.engine.endangered(workspace, DangerQuery(query.base_ref, query.head_ref, _AT_RISK), hurried)
+        report = host.engine.find_impacted(
+            workspace, ImpactQuery(query.base_ref, query.head_ref, _MAX_IMPACTED), hurried
+        )
     except Failure as failure:
         # The diff itself is known, so a failure of memory is ignored; only a cancelled call ends here.
         if failure.code == "CANCELLED":
             raise
         call.check()
         return None
-    return {"total": report.total, "list": [shape_endangered(item) for item in report.items]} if report.items else None
+    return {"total": report.total, "list": [shape_impacted(item) for item in report.items]} if report.items else None
 
 
-def _completeness(found: Difference, query: DiffQuery, *, cut: bool) -> str:
+def _assess_completeness(found: SymbolDiff, query: DiffQuery, *, cut: bool) -> str:
     """Return the completeness. Commits are compared without an index, so only callers can be missing there."""
     if cut or found.truncated:
         return "truncated"
     if found.head.live or found.base.live:
-        return completeness(found.state, cut=False)
+        return assess_completeness(found.state, cut=False)
     silent = query.callers and any(change.callers_total is None for change in found.changes)
     return "partial" if silent or found.callers_from_elsewhere else "complete"
 
 
-def _payload(found: Difference, query: DiffQuery, room: int) -> tuple[dict[str, Any], bool]:
-    listed = [_file(one) for one in found.files]
-    changes = [_change(one) for one in found.changes]
-    kept_files = fit(listed, [], room // _FILES_SHARE)
+def _build_payload(found: SymbolDiff, query: DiffQuery, room: int) -> tuple[dict[str, Any], bool]:
+    listed = [_shape_file(one) for one in found.files]
+    changes = [_shape_change(one) for one in found.changes]
+    kept_files = count_fitting(listed, [], room // _FILES_SHARE)
     payload: dict[str, Any] = {
-        "base": _side(found.base),
-        "head": _side(found.head),
+        "base": _shape_side(found.base),
+        "head": _shape_side(found.head),
         "merge_base": found.merge_base,
         "files": {**found.file_totals, "list": listed[:kept_files]},
         "totals": {**found.totals, "moved_only": found.moved_only, "doc_only": found.doc_only},
@@ -103,46 +105,48 @@ def _payload(found: Difference, query: DiffQuery, room: int) -> tuple[dict[str, 
         "changes": [],
     }
     payload = {key: value for key, value in payload.items() if value not in ("", {})}
-    smaller = _again(query, callers=0, limit=max(1, query.limit // 2))
+    smaller = _repeat_call(query, callers=0, limit=max(1, query.limit // 2))
     warning_bytes = len(encode(list(found.warnings)))
-    kept = fit(changes, [], room - warning_bytes - len(encode(payload)) - len(encode([smaller])) - 200)
+    kept = count_fitting(changes, [], room - warning_bytes - len(encode(payload)) - len(encode([smaller])) - 200)
     if changes and kept == 0:
         # One change is larger than the whole budget: show it without callers and signatures.
         changes[0] = {key: value for key, value in changes[0].items() if key not in ("callers", "before", "after")}
         kept = 1
     payload["changes"] = changes[:kept]
     cut = kept < len(changes) or kept_files < len(found.files)
-    payload["suggested_next_actions"] = _actions(found, query, smaller if kept < len(changes) else None)
+    payload["suggested_next_actions"] = _suggest_actions(found, query, smaller if kept < len(changes) else None)
     return payload, cut
 
 
-def _actions(found: Difference, query: DiffQuery, smaller: dict[str, Any] | None) -> list[dict[str, Any]]:
+def _suggest_actions(found: SymbolDiff, query: DiffQuery, smaller: dict[str, Any] | None) -> list[dict[str, Any]]:
     actions = [smaller] if smaller else []
     if found.state.indexing == "not_indexed" and (found.changes or found.head.live):
         actions.append({"tool": "index_repo", "ref": found.state.ref})
     elif found.state.freshness == "stale":
         actions.append({"tool": "sync_repo", "ref": found.state.ref})
     if not found.changes and not actions:
-        actions.append(_again(query, direct=True) if query.base_ref and not query.direct else {"tool": "list_refs"})
+        actions.append(
+            _repeat_call(query, direct=True) if query.base_ref and not query.direct else {"tool": "list_refs"}
+        )
     return actions
 
 
-def _again(query: DiffQuery, **changes: object) -> dict[str, Any]:
+def _repeat_call(query: DiffQuery, **changes: object) -> dict[str, Any]:
     arguments = {"base_ref": query.base_ref, "head_ref": query.head_ref, "path": query.path}
     return {"tool": "diff_context", **{key: value for key, value in arguments.items() if value is not None}, **changes}
 
 
-def _side(side: DiffSide) -> dict[str, Any]:
+def _shape_side(side: DiffSide) -> dict[str, Any]:
     shaped: dict[str, Any] = {"ref": side.ref, "commit": side.commit, "live": side.live or None}
     return {key: value for key, value in shaped.items() if value not in ("", None)}
 
 
-def _file(one: FileChange) -> dict[str, Any]:
+def _shape_file(one: FileChange) -> dict[str, Any]:
     shaped: dict[str, Any] = {"path": one.path, "change": one.change, "old_path": one.old_path, "symbols": one.symbols}
     return {key: value for key, value in shaped.items() if value != ""}
 
 
-def _change(one: SymbolChange) -> dict[str, Any]:
+def _shape_change(one: SymbolChange) -> dict[str, Any]:
     shaped: dict[str, Any] = {
         "change": one.change,
         "symbol_id": one.symbol_id,
@@ -151,8 +155,8 @@ def _change(one: SymbolChange) -> dict[str, Any]:
         "qualified_name": one.qualified_name,
         "path": one.path,
         "old_path": one.before.path if one.before else "",
-        "before": _version(one.before),
-        "after": _version(one.after),
+        "before": _shape_version(one.before),
+        "after": _shape_version(one.after),
     }
     if one.before is not None and one.after is not None:
         shaped |= {
@@ -161,12 +165,12 @@ def _change(one: SymbolChange) -> dict[str, Any]:
             "doc_changed": one.doc_changed or None,
         }
     if one.callers_total is not None:
-        shaped |= {"callers": [_caller(caller) for caller in one.callers], "callers_total": one.callers_total}
+        shaped |= {"callers": [_shape_caller(caller) for caller in one.callers], "callers_total": one.callers_total}
         shaped["callers_by_resolution"] = one.callers_counts or None
     return {key: value for key, value in shaped.items() if value is not None and value != ""}
 
 
-def _version(version: Version | None) -> dict[str, Any] | None:
+def _shape_version(version: SymbolVersion | None) -> dict[str, Any] | None:
     if version is None:
         return None
     shaped: dict[str, Any] = {
@@ -178,7 +182,7 @@ def _version(version: Version | None) -> dict[str, Any] | None:
     return {key: value for key, value in shaped.items() if value != ""}
 
 
-def _caller(caller: Caller) -> dict[str, Any]:
+def _shape_caller(caller: AffectedCaller) -> dict[str, Any]:
     shaped: dict[str, Any] = {
         "path": caller.path,
         "line": caller.line,

@@ -4,11 +4,11 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
+from codecompass.contract.fields import UNSET, UnsetType, Workspace, unset_to_none
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
-from codecompass.model.maintenance.download_values import SupplyOrder
-from codecompass.tools.shapes.download_shapes import ERRORS, Directory, Update, Urls, fetched, urls
+from codecompass.model.maintenance.download_values import DownloadRequest
+from codecompass.tools.shapes.download_shapes import ERRORS, Directory, Update, Urls, shape_downloads, to_url_list
 
 
 class DownloadDictionariesParams(Params, frozen=True, kw_only=True):
@@ -21,9 +21,9 @@ class DownloadDictionariesParams(Params, frozen=True, kw_only=True):
 
 
 def run(host: Host, call: Call, params: DownloadDictionariesParams) -> Answer:
-    names = tuple(name for part in (given(params.lang) or "").split(",") if (name := part.strip()))
-    order = SupplyOrder(urls(params.url), names, given(params.dir), params.update, params.force)
-    return Answer(fetched(host.engine.download_dictionaries(given(params.repoPath), order, call)))
+    names = tuple(name for part in (unset_to_none(params.lang) or "").split(",") if (name := part.strip()))
+    order = DownloadRequest(to_url_list(params.url), names, unset_to_none(params.dir), params.update, params.force)
+    return Answer(shape_downloads(host.engine.download_dictionaries(unset_to_none(params.repoPath), order, call)))
 
 
 TOOL = Tool(

@@ -1,10 +1,10 @@
 """Tool `download_extensions`: download SQLite's vector extension, to use instead of the packaged one."""
 
-from codecompass.contract.fields import UNSET, Language, UnsetType, Workspace, given
+from codecompass.contract.fields import UNSET, Language, UnsetType, Workspace, unset_to_none
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
-from codecompass.model.maintenance.download_values import SupplyOrder
-from codecompass.tools.shapes.download_shapes import ERRORS, Directory, Urls, fetched, urls
+from codecompass.model.maintenance.download_values import DownloadRequest
+from codecompass.tools.shapes.download_shapes import ERRORS, Directory, Urls, shape_downloads, to_url_list
 
 
 class DownloadExtensionsParams(Params, frozen=True, kw_only=True):
@@ -17,11 +17,11 @@ class DownloadExtensionsParams(Params, frozen=True, kw_only=True):
 
 
 def run(host: Host, call: Call, params: DownloadExtensionsParams) -> Answer:
-    machine = (given(params.platform) or "", given(params.arch) or "")
-    order = SupplyOrder(urls(params.url), (), given(params.dir), force=params.force, machine=machine)
-    report = host.engine.download_extensions(given(params.repoPath), order, call)
+    machine = (unset_to_none(params.platform) or "", unset_to_none(params.arch) or "")
+    order = DownloadRequest(to_url_list(params.url), (), unset_to_none(params.dir), force=params.force, machine=machine)
+    report = host.engine.download_extensions(unset_to_none(params.repoPath), order, call)
     there = next((item.path for item in report.deliveries if item.failure is None), None)
-    return Answer({**fetched(report), "extensionPath": there})
+    return Answer({**shape_downloads(report), "extensionPath": there})
 
 
 TOOL = Tool(

@@ -4,11 +4,11 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
+from codecompass.contract.fields import UNSET, UnsetType, Workspace, unset_to_none
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
-from codecompass.model.maintenance.download_values import SupplyOrder
-from codecompass.tools.shapes.download_shapes import ERRORS, Directory, Update, Urls, fetched, urls
+from codecompass.model.maintenance.download_values import DownloadRequest
+from codecompass.tools.shapes.download_shapes import ERRORS, Directory, Update, Urls, shape_downloads, to_url_list
 
 
 class DownloadModelsParams(Params, frozen=True, kw_only=True):
@@ -21,13 +21,13 @@ class DownloadModelsParams(Params, frozen=True, kw_only=True):
 
 
 def run(host: Host, call: Call, params: DownloadModelsParams) -> Answer:
-    model = given(params.model)
-    order = SupplyOrder(
-        urls(params.url), (model,) if model else (), given(params.cacheDir), params.update, params.force
+    model = unset_to_none(params.model)
+    order = DownloadRequest(
+        to_url_list(params.url), (model,) if model else (), unset_to_none(params.cacheDir), params.update, params.force
     )
-    report = host.engine.download_models(given(params.repoPath), order, call)
+    report = host.engine.download_models(unset_to_none(params.repoPath), order, call)
     names = [item.name for item in report.deliveries if item.failure is None]
-    return Answer({"model": names[0] if names else model, **fetched(report)})
+    return Answer({"model": names[0] if names else model, **shape_downloads(report)})
 
 
 TOOL = Tool(

@@ -2,16 +2,16 @@
 
 from typing import Any
 
-from codecompass.contract.codec import rejected, violation
-from codecompass.contract.fields import UNSET, FilePath, Language, Line, Query, Ref, UnsetType, Workspace, given
+from codecompass.contract.codec import make_violation, to_invalid_request
+from codecompass.contract.fields import UNSET, FilePath, Language, Line, Query, Ref, UnsetType, Workspace, unset_to_none
 from codecompass.contract.tool import Answer, Host, Tool
 from codecompass.model.call import Call
-from codecompass.model.queries.navigation_queries import Target
-from codecompass.model.queries.results import Factor, Standing
+from codecompass.model.queries.navigation_queries import SymbolTarget
+from codecompass.model.queries.results import RankedHit, ScoreFactor
 from codecompass.model.queries.search_query import SearchQuery
-from codecompass.tools.shapes.hit_shapes import completeness, shape_hit
+from codecompass.tools.shapes.hit_shapes import assess_completeness, shape_hit
 from codecompass.tools.shapes.retrieval_params import ERRORS
-from codecompass.tools.shapes.selection import HandleParams, handles_of, only_one
+from codecompass.tools.shapes.selection import HandleParams, read_handles, require_one
 
 
 class ExplainRankingParams(HandleParams, frozen=True, kw_only=True):
@@ -24,45 +24,45 @@ class ExplainRankingParams(HandleParams, frozen=True, kw_only=True):
 
 
 def run(host: Host, call: Call, params: ExplainRankingParams) -> Answer:
-    path, line = given(params.path), given(params.line)
-    chosen, value = only_one({**handles_of(params), "path": path})
+    path, line = unset_to_none(params.path), unset_to_none(params.line)
+    chosen, value = require_one({**read_handles(params), "path": path})
     if (path is None) != (line is None):
-        raise rejected([violation("/line", "dependentRequired", "path and line belong together")])
-    target = Target(path=path, line=line) if chosen == "path" else Target(handle=value)
+        raise to_invalid_request([make_violation("/line", "dependentRequired", "path and line belong together")])
+    target = SymbolTarget(path=path, line=line) if chosen == "path" else SymbolTarget(handle=value)
     query = SearchQuery(
         params.query.strip(),
-        ref=given(params.ref),
-        language=given(params.language),
+        ref=unset_to_none(params.ref),
+        language=unset_to_none(params.language),
         freshness=host.defaults.freshness_policy,
     )
-    found = host.engine.explain(given(params.workspace), query, target, call)
+    found = host.engine.explain(unset_to_none(params.workspace), query, target, call)
     payload: dict[str, Any] = {
-        **_shape(found.standing),
+        **_shape_ranked_hit(found.standing),
         "rank": found.rank,
         "total_candidates": found.total,
         "query_intent": found.intent,
         "formula": found.formula,
     }
     if found.above is not None:
-        payload["beaten_by"] = _shape(found.above)
-    return Answer(payload, found.state, completeness(found.state, cut=False))
+        payload["beaten_by"] = _shape_ranked_hit(found.above)
+    return Answer(payload, found.state, assess_completeness(found.state, cut=False))
 
 
-def _shape(standing: Standing) -> dict[str, Any]:
-    factors = {factor.name: _factor(factor) for factor in standing.factors}
+def _shape_ranked_hit(standing: RankedHit) -> dict[str, Any]:
+    factors = {factor.name: _shape_factor(factor) for factor in standing.factors}
     total = round(standing.hit.reasons.final_score, 4)
     result = shape_hit(standing.hit, "signature", compact=False, typed=True)
     return {"result": result, "scoring": {**factors, "total": total}}
 
 
-def _factor(factor: Factor) -> dict[str, Any]:
+def _shape_factor(factor: ScoreFactor) -> dict[str, Any]:
     shaped: dict[str, Any] = {
         "value": round(factor.value, 4),
         "weight": round(factor.weight, 4),
         "contribution": round(factor.contribution, 4),
     }
     if factor.parts:
-        shaped["parts"] = {part.name: _factor(part) for part in factor.parts}
+        shaped["parts"] = {part.name: _shape_factor(part) for part in factor.parts}
     return shaped
 
 

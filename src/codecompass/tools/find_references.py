@@ -4,16 +4,23 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from codecompass.contract.fields import given
+from codecompass.contract.fields import unset_to_none
 from codecompass.contract.tool import Answer, Host, Tool
 from codecompass.model.call import Call
-from codecompass.model.queries.navigation_queries import EXCLUSION_REASONS, ExcludedMention, References, Use
+from codecompass.model.queries.navigation_queries import EXCLUSION_REASONS, ExcludedMention, ReferenceReport, SymbolUse
 from codecompass.model.queries.search_query import ReferenceQuery
 from codecompass.tools.shapes.hit_shapes import COLUMN_BASE
-from codecompass.tools.shapes.symbol_params import ERRORS, SymbolParams, followed, policy, shape_symbol, target_of
+from codecompass.tools.shapes.symbol_params import (
+    ERRORS,
+    SymbolParams,
+    build_lists_answer,
+    read_freshness_policy,
+    read_target,
+    shape_symbol,
+)
 
 MAX_UNREAD = 5
-MAX_MEANT = 3
+MAX_PROOF_TARGETS = 3
 UseKind = Literal["call", "read", "write", "import", "type", "inherit"]
 
 
@@ -25,15 +32,15 @@ class FindReferencesParams(SymbolParams, frozen=True, kw_only=True):
 
 def run(host: Host, call: Call, params: FindReferencesParams) -> Answer:
     query = ReferenceQuery(
-        target=target_of(params),
-        ref=given(params.ref),
+        target=read_target(params),
+        ref=unset_to_none(params.ref),
         limit=params.limit,
         kinds=tuple(params.kinds),
         resolution=params.resolution,
-        freshness=policy(host, params),
+        freshness=read_freshness_policy(host, params),
         explain=params.explain,
     )
-    found = host.engine.references(given(params.workspace), query, call)
+    found = host.engine.references(unset_to_none(params.workspace), query, call)
     head = {
         "symbol": shape_symbol(found.symbol),
         "total_references": found.total,
@@ -45,15 +52,17 @@ def run(host: Host, call: Call, params: FindReferencesParams) -> Answer:
     if found.excluded:
         head["excluded"] = found.excluded
     if found.unread:
-        head["not_searched"] = _unread(found.unread)
+        head["not_searched"] = _shape_unread(found.unread)
     lists = {"references": [shape_use(use) for use in found.uses]}
     if params.explain:
         lists["excluded_mentions"] = [_shape_exclusion(item) for item in found.explained]
-    actions, partial = _next(found, params), bool(found.unread)
-    return followed(host, found.state, head, lists, found.others, actions, cut=found.truncated, partial=partial)
+    actions, partial = _suggest_actions(found, params), bool(found.unread)
+    return build_lists_answer(
+        host, found.state, head, lists, found.others, actions, cut=found.truncated, partial=partial
+    )
 
 
-def _unread(files: tuple[tuple[str, str], ...]) -> dict[str, Any]:
+def _shape_unread(files: tuple[tuple[str, str], ...]) -> dict[str, Any]:
     """Shape the files that could not be searched: their number and the first of them."""
     return {"files": len(files), "first": [{"path": path, "reason": reason} for path, reason in files[:MAX_UNREAD]]}
 
@@ -61,19 +70,19 @@ def _unread(files: tuple[tuple[str, str], ...]) -> dict[str, Any]:
 def _shape_exclusion(item: ExcludedMention) -> dict[str, Any]:
     """Shape a mention that is not a use: its location and the proof."""
     shaped: dict[str, Any] = {"path": item.path, "line": item.line, "column": item.column + COLUMN_BASE}
-    shaped |= {"kind": item.kind, "reason": item.reason, "proof": _proof(item)}
+    shaped |= {"kind": item.kind, "reason": item.reason, "proof": _format_proof(item)}
     return shaped | ({"text": item.text} if item.text else {})
 
 
-def _proof(item: ExcludedMention) -> str:
+def _format_proof(item: ExcludedMention) -> str:
     if item.means:
-        places = [f"{node.qualified_name} ({node.path}:{node.line_start})" for node in item.means[:MAX_MEANT]]
+        places = [f"{node.qualified_name} ({node.path}:{node.line_start})" for node in item.means[:MAX_PROOF_TARGETS]]
         return f"It {'defines' if item.reason == 'definition' else 'means'} {', '.join(places)}."
     reason = EXCLUSION_REASONS[item.reason]
     return f"{reason[:-1]}: {item.receiver}." if item.receiver and item.reason == "outside" else reason
 
 
-def shape_use(use: Use) -> dict[str, Any]:
+def shape_use(use: SymbolUse) -> dict[str, Any]:
     """Shape one use; the resolution is shown only when it is uncertain."""
     shaped: dict[str, Any] = {"path": use.path, "line": use.line, "column": use.column + COLUMN_BASE, "kind": use.kind}
     if use.resolution != "resolved":
@@ -87,7 +96,7 @@ def shape_use(use: Use) -> dict[str, Any]:
     return shaped
 
 
-def _next(found: References, params: FindReferencesParams) -> list[dict[str, Any]]:
+def _suggest_actions(found: ReferenceReport, params: FindReferencesParams) -> list[dict[str, Any]]:
     """Suggest a narrower call for a truncated answer, or a search when nothing was found."""
     symbol, ref = found.symbol, found.state.ref
     if not found.total:

@@ -4,12 +4,21 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from codecompass.contract.fields import UNSET, FilePath, FreshnessPolicy, Limit, Ref, UnsetType, Workspace, given
+from codecompass.contract.fields import (
+    UNSET,
+    FilePath,
+    FreshnessPolicy,
+    Limit,
+    Ref,
+    UnsetType,
+    Workspace,
+    unset_to_none,
+)
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
-from codecompass.model.queries.risk_report import Finding, RiskQuery
+from codecompass.model.queries.risk_report import RiskFinding, RiskQuery
 from codecompass.tools.shapes.hit_shapes import COLUMN_BASE
-from codecompass.tools.shapes.symbol_params import ERRORS, followed
+from codecompass.tools.shapes.symbol_params import ERRORS, build_lists_answer
 
 MAX_CAPPED = 20
 Category = Annotated[str, Meta(min_length=1, max_length=60, description="sql, command, path, ssrf, …")]
@@ -26,16 +35,16 @@ class FindRisksParams(Params, frozen=True, kw_only=True):
 
 
 def run(host: Host, call: Call, params: FindRisksParams) -> Answer:
-    path = given(params.path)
+    path = unset_to_none(params.path)
     query = RiskQuery(
         paths=(path,) if path else (),
-        category=given(params.category),
+        category=unset_to_none(params.category),
         min_severity=params.min_severity,
-        ref=given(params.ref),
+        ref=unset_to_none(params.ref),
         limit=params.limit,
-        freshness=given(params.freshness_policy) or host.defaults.freshness_policy,
+        freshness=unset_to_none(params.freshness_policy) or host.defaults.freshness_policy,
     )
-    found = host.engine.risks(given(params.workspace), query, call)
+    found = host.engine.risks(unset_to_none(params.workspace), query, call)
     head: dict[str, Any] = {
         "total": found.total,
         "files": found.files,
@@ -49,11 +58,11 @@ def run(host: Host, call: Call, params: FindRisksParams) -> Answer:
         # Files in which an analysis limit was reached.
         head["capped"] = list(found.capped[:MAX_CAPPED])
     lists = {"findings": [shape_finding(item) for item in found.findings]}
-    return followed(host, found.state, head, lists, (), [], cut=found.total > len(found.findings),
+    return build_lists_answer(host, found.state, head, lists, (), [], cut=found.total > len(found.findings),
                     partial=bool(found.capped))  # fmt: skip
 
 
-def shape_finding(item: Finding) -> dict[str, Any]:
+def shape_finding(item: RiskFinding) -> dict[str, Any]:
     """Shape one finding; empty fields are left out."""
     found: dict[str, Any] = {
         "path": item.path, "line": item.line, "column": item.col + COLUMN_BASE, "symbol": item.symbol,

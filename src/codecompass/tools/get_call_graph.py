@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from codecompass.contract.fields import given
+from codecompass.contract.fields import unset_to_none
 from codecompass.contract.tool import Answer, Host, Tool
 from codecompass.model.call import Call
 from codecompass.model.queries.navigation_queries import CallEdge, CallGraph
@@ -14,11 +14,11 @@ from codecompass.tools.shapes.hit_shapes import COLUMN_BASE
 from codecompass.tools.shapes.symbol_params import (
     ERRORS,
     SymbolParams,
-    followed,
-    policy,
+    build_lists_answer,
+    read_freshness_policy,
+    read_target,
     shape_brief,
     shape_symbol,
-    target_of,
 )
 
 
@@ -29,14 +29,14 @@ class GetCallGraphParams(SymbolParams, frozen=True, kw_only=True):
 
 def run(host: Host, call: Call, params: GetCallGraphParams) -> Answer:
     query = GraphQuery(
-        target=target_of(params),
+        target=read_target(params),
         direction=params.direction,
         depth=params.depth,
-        ref=given(params.ref),
+        ref=unset_to_none(params.ref),
         limit=params.limit,
-        freshness=policy(host, params),
+        freshness=read_freshness_policy(host, params),
     )
-    found = host.engine.call_graph(given(params.workspace), query, call)
+    found = host.engine.call_graph(unset_to_none(params.workspace), query, call)
     head: dict[str, Any] = {"symbol": shape_symbol(found.symbol), "depth": found.depth}
     lists: dict[str, list[dict[str, Any]]] = {}
     if params.direction != "callees":
@@ -47,13 +47,13 @@ def run(host: Host, call: Call, params: GetCallGraphParams) -> Answer:
         lists["callees"] = [shape_edge(edge) for edge in found.callees]
     if found.guesses_left_out:
         head["unresolved_left_out"] = found.guesses_left_out
-    return followed(
-        host, found.state, head, lists, found.others, _next(found, params, empty=not any(lists.values())),
-        cut=found.truncated, partial=bool(found.unfollowed), warnings=tuple(_warnings(found)),
+    return build_lists_answer(
+        host, found.state, head, lists, found.others, _suggest_actions(found, params, empty=not any(lists.values())),
+        cut=found.truncated, partial=bool(found.unfollowed), warnings=tuple(_list_warnings(found)),
     )  # fmt: skip
 
 
-def _next(found: CallGraph, params: GetCallGraphParams, *, empty: bool) -> list[dict[str, Any]]:
+def _suggest_actions(found: CallGraph, params: GetCallGraphParams, *, empty: bool) -> list[dict[str, Any]]:
     """Suggest where left-out calls are listed, or a smaller call when the answer was cut."""
     handle = {"symbol_id": found.symbol.symbol_id, "ref": found.state.ref}
     if empty:
@@ -66,7 +66,7 @@ def _next(found: CallGraph, params: GetCallGraphParams, *, empty: bool) -> list[
     return []
 
 
-def _warnings(found: CallGraph) -> Iterator[str]:
+def _list_warnings(found: CallGraph) -> Iterator[str]:
     if found.guesses_left_out:
         yield (
             f"'{found.symbol.name[:80]}' is a common name: {found.guesses_left_out} more calls have it, "

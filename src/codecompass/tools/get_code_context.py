@@ -5,13 +5,28 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from codecompass.contract.encoding import encode
-from codecompass.contract.fields import UNSET, FreshnessPolicy, Language, Query, Ref, UnsetType, Workspace, given
-from codecompass.contract.tool import Answer, Host, Noted, Params, Tool
+from codecompass.contract.fields import (
+    UNSET,
+    FreshnessPolicy,
+    Language,
+    Query,
+    Ref,
+    UnsetType,
+    Workspace,
+    unset_to_none,
+)
+from codecompass.contract.tool import Answer, Host, Params, SessionNoteRule, Tool
 from codecompass.model.call import Call
-from codecompass.model.queries.context_bundle import SECTIONS, Bundle, BundleQuery, Omission, Piece
-from codecompass.tools.shapes.hit_shapes import completeness, gap_warnings, text_gaps
+from codecompass.model.queries.context_bundle import (
+    SECTIONS,
+    ContextBundle,
+    ContextBundleQuery,
+    ContextSnippet,
+    OmittedSnippet,
+)
+from codecompass.tools.shapes.hit_shapes import assess_completeness, filter_text_gaps, list_gap_warnings
 from codecompass.tools.shapes.retrieval_params import ERRORS
-from codecompass.tools.shapes.token_budget import estimate
+from codecompass.tools.shapes.token_budget import estimate_tokens
 
 Section = Literal["definitions", "callers", "tests", "docs"]
 
@@ -27,15 +42,15 @@ class GetCodeContextParams(Params, frozen=True, kw_only=True):
 
 
 def run(host: Host, call: Call, params: GetCodeContextParams) -> Answer:
-    query = BundleQuery(
+    query = ContextBundleQuery(
         text=params.query.strip(),
         max_tokens=params.max_tokens,
         sections=tuple(name for name in SECTIONS if name in params.sections) or SECTIONS,
-        language=given(params.language),
-        ref=given(params.ref),
-        freshness=given(params.freshness_policy) or host.defaults.freshness_policy,
+        language=unset_to_none(params.language),
+        ref=unset_to_none(params.ref),
+        freshness=unset_to_none(params.freshness_policy) or host.defaults.freshness_policy,
     )
-    found = host.engine.bundle(given(params.workspace), query, _cost, call)
+    found = host.engine.bundle(unset_to_none(params.workspace), query, _estimate_cost, call)
     ref = found.state.ref
     payload: dict[str, Any] = {
         "query_intent": found.intent,
@@ -45,20 +60,20 @@ def run(host: Host, call: Call, params: GetCodeContextParams) -> Answer:
         "total_candidates": found.total,
     }
     if found.left_out:
-        payload["left_out"] = {"count": found.left_out_count, "first": [_omitted(one) for one in found.left_out]}
-    payload["suggested_next_actions"] = _next(found, params, ref)
+        payload["left_out"] = {"count": found.left_out_count, "first": [_shape_omission(one) for one in found.left_out]}
+    payload["suggested_next_actions"] = _suggest_actions(found, params, ref)
     cut = found.left_out_count > 0 or not all(piece.whole for piece in found.pieces)
-    gaps = text_gaps(found.state)
-    whole = completeness(found.state, cut=cut, gaps=gaps)
-    return Answer(payload, found.state, whole, warnings=gap_warnings(gaps))
+    gaps = filter_text_gaps(found.state)
+    whole = assess_completeness(found.state, cut=cut, gaps=gaps)
+    return Answer(payload, found.state, whole, warnings=list_gap_warnings(gaps))
 
 
-def _cost(piece: Piece) -> int:
+def _estimate_cost(piece: ContextSnippet) -> int:
     """Estimate the tokens of a piece in the answer."""
-    return estimate(encode(shape_piece(piece)).decode(), names=False) + 1
+    return estimate_tokens(encode(shape_piece(piece)).decode(), names=False) + 1
 
 
-def shape_piece(piece: Piece) -> dict[str, Any]:
+def shape_piece(piece: ContextSnippet) -> dict[str, Any]:
     shaped = {
         "section": piece.section,
         "path": piece.path,
@@ -74,12 +89,12 @@ def shape_piece(piece: Piece) -> dict[str, Any]:
     return {key: value for key, value in shaped.items() if value != ""}
 
 
-def _omitted(one: Omission) -> dict[str, Any]:
+def _shape_omission(one: OmittedSnippet) -> dict[str, Any]:
     shaped = {"section": one.section, "path": one.path, "line": one.line_start, "name": one.name}
     return {key: value for key, value in shaped.items() if value != ""}
 
 
-def _next(found: Bundle, params: GetCodeContextParams, ref: str) -> list[dict[str, Any]]:
+def _suggest_actions(found: ContextBundle, params: GetCodeContextParams, ref: str) -> list[dict[str, Any]]:
     if found.state.indexing == "not_indexed":
         return [{"tool": "index_repo", "ref": ref}]
     if not found.pieces:
@@ -97,5 +112,5 @@ TOOL = Tool(
     toolsets=("agent",),
     errors=ERRORS,
     positional="query",
-    noted=Noted("query", argument="query"),
+    noted=SessionNoteRule("query", argument="query"),
 )

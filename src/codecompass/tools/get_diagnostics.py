@@ -10,13 +10,13 @@ from codecompass.contract.fields import (
     Ref,
     UnsetType,
     Workspace,
-    given,
+    unset_to_none,
 )
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
-from codecompass.model.queries.symbol_inspection import Trouble
+from codecompass.model.queries.symbol_inspection import FileDiagnostic
 from codecompass.tools.inspect_symbol import shape_message
-from codecompass.tools.shapes.symbol_params import ERRORS, followed
+from codecompass.tools.shapes.symbol_params import ERRORS, build_lists_answer
 
 
 class GetDiagnosticsParams(Params, frozen=True, kw_only=True):
@@ -28,16 +28,18 @@ class GetDiagnosticsParams(Params, frozen=True, kw_only=True):
 
 
 def run(host: Host, call: Call, params: GetDiagnosticsParams) -> Answer:
-    path = given(params.path)
-    freshness = given(params.freshness_policy) or host.defaults.freshness_policy
+    path = unset_to_none(params.path)
+    freshness = unset_to_none(params.freshness_policy) or host.defaults.freshness_policy
     within = (path,) if path else ()
-    found = host.engine.troubles(given(params.workspace), given(params.ref), within, params.limit, freshness, call)
+    found = host.engine.list_diagnostics(
+        unset_to_none(params.workspace), unset_to_none(params.ref), within, params.limit, freshness, call
+    )
     head = {"total": found.total, "files": found.files, "by_code": dict(list(found.by_code.items())[:50])}
-    lists = {"diagnostics": [_shape(row) for row in found.rows]}
-    return followed(host, found.state, head, lists, (), [], cut=found.total > len(found.rows))
+    lists = {"diagnostics": [_shape_diagnostic(row) for row in found.rows]}
+    return build_lists_answer(host, found.state, head, lists, (), [], cut=found.total > len(found.rows))
 
 
-def _shape(row: Trouble) -> dict[str, Any]:
+def _shape_diagnostic(row: FileDiagnostic) -> dict[str, Any]:
     shaped = {"path": row.path, **shape_message(row.message)}
     return {**shaped, "in": row.inside} if row.inside else shaped
 

@@ -3,12 +3,12 @@
 from typing import Any
 
 from codecompass.contract.encoding import encode
-from codecompass.contract.fields import UNSET, Depth, FilePath, Language, Ref, UnsetType, Workspace, given
+from codecompass.contract.fields import UNSET, Depth, FilePath, Language, Ref, UnsetType, Workspace, unset_to_none
 from codecompass.contract.tool import Answer, Host, Tool
 from codecompass.model.call import Call
 from codecompass.model.queries.results import OutlineNode
-from codecompass.tools.shapes.hit_shapes import METADATA_BYTES, completeness, fit, gap_warnings
-from codecompass.tools.shapes.selection import HandleParams, handles_of, only_one
+from codecompass.tools.shapes.hit_shapes import METADATA_BYTES, assess_completeness, count_fitting, list_gap_warnings
+from codecompass.tools.shapes.selection import HandleParams, read_handles, require_one
 
 
 class GetFileOutlineParams(HandleParams, frozen=True, kw_only=True):
@@ -36,28 +36,34 @@ def shape_node(node: OutlineNode) -> dict[str, Any]:
 
 
 def run(host: Host, call: Call, params: GetFileOutlineParams) -> Answer:
-    chosen, value = only_one({"path": given(params.path), **handles_of(params)})
+    chosen, value = require_one({"path": unset_to_none(params.path), **read_handles(params)})
     path, handle = (value, None) if chosen == "path" else (None, value)
     found = host.engine.outline(
-        given(params.workspace), path, given(params.ref), params.depth, call, host.defaults.freshness_policy, handle
+        unset_to_none(params.workspace),
+        path,
+        unset_to_none(params.ref),
+        params.depth,
+        call,
+        host.defaults.freshness_policy,
+        handle,
     )
     symbols = [shape_node(node) for node in found.nodes]
     payload: dict[str, Any] = {"file_path": found.path, "language": found.language, "symbols": symbols}
     narrower = [{"tool": "get_file_outline", chosen: value, "ref": found.state.ref, "depth": "top"}]
     room = host.defaults.max_response_bytes - METADATA_BYTES - 2 * len(encode(narrower))
-    kept = fit(symbols, [], room)
+    kept = count_fitting(symbols, [], room)
     cut = found.truncated or kept < len(symbols)
     if cut:
         payload["symbols"] = symbols[:kept]
         payload["suggested_next_actions"] = narrower if params.depth == "all" else []
-    hint = given(params.language)
+    hint = unset_to_none(params.language)
     # The hint never filters; when it disagrees with the file, a warning names the language that was used.
     doubts = hint is not None and hint.strip().lower() != found.language.lower()
     warnings = (f"The file is {found.language or 'plain text'}, not {hint}.",) if doubts else ()
     extra = {"symbol_count": found.symbol_count}
     gaps = tuple(gap for gap in found.state.gaps if gap.path == found.path)
-    whole = completeness(found.state, cut=cut, gaps=gaps)
-    return Answer(payload, found.state, whole, extra, (*warnings, *gap_warnings(gaps)))
+    whole = assess_completeness(found.state, cut=cut, gaps=gaps)
+    return Answer(payload, found.state, whole, extra, (*warnings, *list_gap_warnings(gaps)))
 
 
 TOOL = Tool(

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from codecompass.contract.fields import given
+from codecompass.contract.fields import unset_to_none
 from codecompass.contract.tool import Answer, Host, Tool
 from codecompass.model.call import Call
 from codecompass.model.queries.navigation_queries import HierarchyNode
@@ -12,11 +12,11 @@ from codecompass.model.queries.search_query import HierarchyQuery
 from codecompass.tools.shapes.symbol_params import (
     ERRORS,
     SymbolParams,
-    followed,
-    policy,
+    build_lists_answer,
+    read_freshness_policy,
+    read_target,
     shape_brief,
     shape_symbol,
-    target_of,
 )
 
 
@@ -27,14 +27,14 @@ class GetSymbolHierarchyParams(SymbolParams, frozen=True, kw_only=True):
 
 def run(host: Host, call: Call, params: GetSymbolHierarchyParams) -> Answer:
     query = HierarchyQuery(
-        target=target_of(params),
+        target=read_target(params),
         direction=params.direction,
         depth=params.depth,
-        ref=given(params.ref),
+        ref=unset_to_none(params.ref),
         limit=params.limit,
-        freshness=policy(host, params),
+        freshness=read_freshness_policy(host, params),
     )
-    found = host.engine.hierarchy(given(params.workspace), query, call)
+    found = host.engine.hierarchy(unset_to_none(params.workspace), query, call)
     head: dict[str, Any] = {"symbol": shape_symbol(found.symbol)}
     lists = {"containers": [shape_brief(node) for node in found.containers]}
     if params.direction != "down":
@@ -46,7 +46,7 @@ def run(host: Host, call: Call, params: GetSymbolHierarchyParams) -> Answer:
     if found.truncated:
         outline = {"tool": "get_file_outline", "symbol_id": found.symbol.symbol_id, "ref": found.state.ref}
         actions = [outline]
-    return followed(host, found.state, head, lists, found.others, actions, cut=found.truncated)
+    return build_lists_answer(host, found.state, head, lists, found.others, actions, cut=found.truncated)
 
 
 def shape_branch(node: HierarchyNode) -> dict[str, Any]:

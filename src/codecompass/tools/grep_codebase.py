@@ -5,16 +5,16 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from codecompass.contract.encoding import encode
-from codecompass.contract.fields import UNSET, Limit, Ref, UnsetType, Workspace, given
-from codecompass.contract.filter_params import filters_below
-from codecompass.contract.tool import Answer, Host, Noted, Params, Tool
+from codecompass.contract.fields import UNSET, Limit, Ref, UnsetType, Workspace, unset_to_none
+from codecompass.contract.filter_params import read_nested_filters
+from codecompass.contract.tool import Answer, Host, Params, SessionNoteRule, Tool
 from codecompass.model.call import Call
 from codecompass.model.queries.grep_query import GrepAnswer, GrepMatch, GrepQuery
 
 FRAME_BYTES = 300
 """Bytes reserved for fields that are added after measuring."""
-NONE = "No matches found for pattern '{}'"
-IN_ONE_LINE = "A pattern matches within one line; look for its parts."
+NO_MATCHES = "No matches found for pattern '{}'"
+ONE_LINE_HINT = "A pattern matches within one line; look for its parts."
 
 
 class GrepCodebaseParams(Params, frozen=True, kw_only=True):
@@ -31,24 +31,24 @@ def run(host: Host, call: Call, params: GrepCodebaseParams) -> Answer:
     query = GrepQuery(
         pattern=params.pattern,
         case_sensitive=params.caseSensitive,
-        glob=given(params.filePattern),
-        filters=filters_below(params.filters, "filters"),
-        ref=given(params.ref),
+        glob=unset_to_none(params.filePattern),
+        filters=read_nested_filters(params.filters, "filters"),
+        ref=unset_to_none(params.ref),
         limit=params.limit,
         freshness=host.defaults.freshness_policy,
     )
-    found = host.engine.grep(given(params.workspace), query, call)
-    payload = _frame(found, params.pattern)
+    found = host.engine.grep(unset_to_none(params.workspace), query, call)
+    payload = _build_frame(found, params.pattern)
     room = host.defaults.max_response_bytes - len(encode(payload)) - FRAME_BYTES
-    rows = _fitting(found.matches, room)
+    rows = _take_fitting(found.matches, room)
     payload["matches"] = rows
     if len(rows) < found.total:
         payload["truncated"] = True
     whole = len(rows) == len(found.matches) and found.complete
     if not found.total:
-        payload["message"] = NONE.format(params.pattern)
+        payload["message"] = NO_MATCHES.format(params.pattern)
         if "\\n" in params.pattern or "\n" in params.pattern:
-            payload["suggestion"] = IN_ONE_LINE
+            payload["suggestion"] = ONE_LINE_HINT
     elif not found.complete:
         payload["message"] = "Time was up: totalMatches is a lower bound. Narrow with filePattern or a longer pattern."
     elif len(rows) < len(found.matches):
@@ -57,7 +57,7 @@ def run(host: Host, call: Call, params: GrepCodebaseParams) -> Answer:
     return Answer(payload, found.state, completeness, warnings=found.notes)
 
 
-def _frame(found: GrepAnswer, pattern: str) -> dict[str, Any]:
+def _build_frame(found: GrepAnswer, pattern: str) -> dict[str, Any]:
     payload: dict[str, Any] = {
         "matches": [],
         "pattern": pattern,
@@ -76,11 +76,11 @@ def _frame(found: GrepAnswer, pattern: str) -> dict[str, Any]:
     return payload
 
 
-def _fitting(matches: tuple[GrepMatch, ...], room: int) -> list[dict[str, Any]]:
+def _take_fitting(matches: tuple[GrepMatch, ...], room: int) -> list[dict[str, Any]]:
     """Return as many of the first matches as fit."""
     rows: list[dict[str, Any]] = []
     for match in matches:
-        row = _row(match)
+        row = _shape_match(match)
         room -= len(encode(row)) + 1
         if room < 0:
             break
@@ -88,7 +88,7 @@ def _fitting(matches: tuple[GrepMatch, ...], room: int) -> list[dict[str, Any]]:
     return rows
 
 
-def _row(match: GrepMatch) -> dict[str, Any]:
+def _shape_match(match: GrepMatch) -> dict[str, Any]:
     row: dict[str, Any] = {
         "file": match.path,
         "line": match.line,
@@ -110,5 +110,5 @@ TOOL = Tool(
     toolsets=("agent",),
     errors=("INVALID_REQUEST", "PROJECT_NOT_FOUND", "REF_NOT_INDEXED", "INTERNAL"),
     positional="pattern",
-    noted=Noted("query", argument="pattern"),
+    noted=SessionNoteRule("query", argument="pattern"),
 )

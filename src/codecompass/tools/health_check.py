@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
+from codecompass.contract.fields import UNSET, UnsetType, Workspace, unset_to_none
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
 from codecompass.model.queries.results import Health, ProjectStatus
 from codecompass.tools.shapes import job_shapes
 
-_WORST = ("corrupt_manifest", "reindex_required", "not_indexed", "compatible")
+_SCHEMA_STATES = ("corrupt_manifest", "reindex_required", "not_indexed", "compatible")
 """Schema states from worst to best: the startup check reports the worst of all projects."""
 
 
@@ -18,13 +18,13 @@ class HealthCheckParams(Params, frozen=True, kw_only=True):
 
 def run(host: Host, call: Call, params: HealthCheckParams) -> Answer:
     call.check()
-    workspace = given(params.workspace)
+    workspace = unset_to_none(params.workspace)
     health = host.engine.health(workspace)
     state = health.projects[0].state if health.projects else host.engine.describe(workspace, None)
-    return Answer(_payload(health), state)
+    return Answer(_build_payload(health), state)
 
 
-def _payload(health: Health) -> dict[str, Any]:
+def _build_payload(health: Health) -> dict[str, Any]:
     busy = next((one for one in health.projects if one.active_job), None)
     recovered = next((one.recovery for one in health.projects if one.recovery), None)
     return {
@@ -34,21 +34,21 @@ def _payload(health: Health) -> dict[str, Any]:
         "tantivy_ok": health.tantivy_ok,
         "sqlite_ok": health.sqlite_ok,
         "grammars": {"available": list(health.grammars_available), "missing": list(health.grammars_missing)},
-        "active_job": job_shapes.active_job(busy.active_job, busy.project_id) if busy else None,
-        "interrupted_recovery_report": job_shapes.recovery(recovered),
+        "active_job": job_shapes.shape_active_job(busy.active_job, busy.project_id) if busy else None,
+        "interrupted_recovery_report": job_shapes.shape_recovery(recovered),
         "workspace_warmset": {
             "enabled": health.warmset_capacity > 0 and health.prewarm_status != "skipped",
             "capacity": health.warmset_capacity,
             "members": list(health.warmset),
         },
         "prewarm_status": health.prewarm_status,
-        "startup_checks": {"index": _startup_check(health), **_records_check(health)},
-        "projects": [_project(one) for one in health.projects],
+        "startup_checks": {"index": _shape_startup_check(health), **_shape_records_check(health)},
+        "projects": [_shape_project(one) for one in health.projects],
     }
 
 
-def _startup_check(health: Health) -> dict[str, Any]:
-    worst = min(health.projects, key=lambda one: _WORST.index(one.state.schema), default=None)
+def _shape_startup_check(health: Health) -> dict[str, Any]:
+    worst = min(health.projects, key=lambda one: _SCHEMA_STATES.index(one.state.schema), default=None)
     shaped: dict[str, Any] = {"status": worst.state.schema if worst else "not_indexed"}
     if worst is not None:
         shaped |= {
@@ -58,14 +58,14 @@ def _startup_check(health: Health) -> dict[str, Any]:
     return shaped | {"message": health.message or None}
 
 
-def _records_check(health: Health) -> dict[str, Any]:
+def _shape_records_check(health: Health) -> dict[str, Any]:
     """Shape the check of recorded data; empty unless some of it is damaged."""
     damage = next((one.records_damage for one in health.projects if one.records_damage), "")
     return {"records": {"status": "damaged", "message": damage}} if damage else {}
 
 
-def _project(status: ProjectStatus) -> dict[str, Any]:
-    return job_shapes.project(status) | {"freshness_status": status.state.freshness}
+def _shape_project(status: ProjectStatus) -> dict[str, Any]:
+    return job_shapes.shape_project(status) | {"freshness_status": status.state.freshness}
 
 
 TOOL = Tool(

@@ -1,6 +1,6 @@
 """Tool `index_repo`: start indexing in the background and return its job."""
 
-from codecompass.contract.fields import UNSET, Ref, UnsetType, Workspace, given
+from codecompass.contract.fields import UNSET, Ref, UnsetType, Workspace, unset_to_none
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.errors import Failure
 from codecompass.model.call import Call
@@ -14,7 +14,7 @@ class IndexRepoParams(Params, frozen=True, kw_only=True):
 
 def run(host: Host, call: Call, params: IndexRepoParams) -> Answer:
     call.check()
-    workspace, ref = given(params.workspace), given(params.ref)
+    workspace, ref = unset_to_none(params.workspace), unset_to_none(params.ref)
     try:
         job = host.engine.start_job(workspace, ref, mode="full", force=params.force)
     except Failure as failure:

@@ -4,15 +4,22 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from codecompass.contract.fields import given
+from codecompass.contract.fields import unset_to_none
 from codecompass.contract.tool import Answer, Host, Tool
 from codecompass.model.call import Call
 from codecompass.model.code.risk_facts import Risks
 from codecompass.model.code.traits import Diagnostic, Traits
 from codecompass.model.history_facts import FileHistory, LineAuthors
-from codecompass.model.queries.symbol_inspection import Inspected, InspectQuery
+from codecompass.model.queries.symbol_inspection import InspectQuery, SymbolInspection
 from codecompass.tools.shapes.hit_shapes import COLUMN_BASE
-from codecompass.tools.shapes.symbol_params import ERRORS, SymbolParams, followed, policy, shape_symbol, target_of
+from codecompass.tools.shapes.symbol_params import (
+    ERRORS,
+    SymbolParams,
+    build_lists_answer,
+    read_freshness_policy,
+    read_target,
+    shape_symbol,
+)
 
 MAX_LIST = 100
 """Most entries shown of one list; the rest is counted."""
@@ -23,8 +30,10 @@ class InspectSymbolParams(SymbolParams, frozen=True, kw_only=True):
 
 
 def run(host: Host, call: Call, params: InspectSymbolParams) -> Answer:
-    query = InspectQuery(target_of(params), given(params.ref), policy(host, params), params.authors)
-    found = host.engine.inspect(given(params.workspace), query, call)
+    query = InspectQuery(
+        read_target(params), unset_to_none(params.ref), read_freshness_policy(host, params), params.authors
+    )
+    found = host.engine.inspect(unset_to_none(params.workspace), query, call)
     head: dict[str, Any] = {
         "symbol": shape_symbol(found.symbol),
         "facts": shape_facts(found),
@@ -37,15 +46,15 @@ def run(host: Host, call: Call, params: InspectSymbolParams) -> Answer:
     head["linted"] = found.linted
     messages = [shape_message(row) for row in found.diagnostics]
     lists = {"diagnostics": messages[: params.limit]}
-    return followed(host, found.state, head, lists, found.others, [], cut=len(messages) > params.limit)
+    return build_lists_answer(host, found.state, head, lists, found.others, [], cut=len(messages) > params.limit)
 
 
-def shape_facts(found: Inspected) -> dict[str, Any]:
+def shape_facts(found: SymbolInspection) -> dict[str, Any]:
     """Shape every non-empty fact of a symbol."""
-    return trait_facts(found.visibility, found.doc, found.decorators, found.traits)
+    return shape_traits(found.visibility, found.doc, found.decorators, found.traits)
 
 
-def trait_facts(visibility: str, doc: str, decorators: tuple[str, ...], traits: Traits) -> dict[str, Any]:
+def shape_traits(visibility: str, doc: str, decorators: tuple[str, ...], traits: Traits) -> dict[str, Any]:
     """Shape every non-empty fact; `left_out` counts the entries cut from long lists."""
     parameters = [
         {key: value for key, value in row._asdict().items() if value or key == "name"} for row in traits.parameters
@@ -59,7 +68,7 @@ def trait_facts(visibility: str, doc: str, decorators: tuple[str, ...], traits: 
         "returns": traits.returns,
         "marks": list(traits.marks),
         "types": types,
-        **_lists(traits),
+        **_shape_lists(traits),
         "control_flow": {key: value for key, value in traits.flow._asdict().items() if value},
     }
     kept = {key: value for key, value in shaped.items() if value}
@@ -71,7 +80,7 @@ def trait_facts(visibility: str, doc: str, decorators: tuple[str, ...], traits: 
     return {**kept, "left_out": cut} if cut else kept
 
 
-def _lists(traits: Traits) -> dict[str, list[str]]:
+def _shape_lists(traits: Traits) -> dict[str, list[str]]:
     return {
         "bases": list(traits.bases),
         "throws": list(traits.throws),

@@ -5,13 +5,13 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from codecompass.contract.encoding import encode
-from codecompass.contract.fields import UNSET, Limit, UnsetType, Workspace, given
+from codecompass.contract.fields import UNSET, Limit, UnsetType, Workspace, unset_to_none
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
 from codecompass.model.refs import RefEntry, WorktreeEntry
-from codecompass.tools.shapes.hit_shapes import METADATA_BYTES, completeness, fit
+from codecompass.tools.shapes.hit_shapes import METADATA_BYTES, assess_completeness, count_fitting
 
-_WORKTREES = 50
+_MAX_WORKTREES = 50
 Contains = Annotated[str, Meta(min_length=1, max_length=255, description="Part of the name.")]
 
 
@@ -23,11 +23,11 @@ class ListRefsParams(Params, frozen=True, kw_only=True):
 
 def run(host: Host, call: Call, params: ListRefsParams) -> Answer:
     call.check()
-    found = host.engine.refs(given(params.workspace), given(params.contains) or "", params.limit, call)
+    found = host.engine.refs(unset_to_none(params.workspace), unset_to_none(params.contains) or "", params.limit, call)
     refs = [shape_ref(entry) for entry in found.refs]
-    worktrees = [shape_worktree(entry) for entry in found.worktrees[:_WORKTREES]]
+    worktrees = [shape_worktree(entry) for entry in found.worktrees[:_MAX_WORKTREES]]
     head: dict[str, Any] = {"total_refs": found.total, "worktrees": worktrees, "vcs_mode": found.vcs_mode}
-    kept = fit(refs, [], host.defaults.max_response_bytes - METADATA_BYTES - len(encode(head)) - 200)
+    kept = count_fitting(refs, [], host.defaults.max_response_bytes - METADATA_BYTES - len(encode(head)) - 200)
     cut = kept < len(refs) or found.truncated
     actions: list[dict[str, Any]] = []
     if not refs:
@@ -35,7 +35,7 @@ def run(host: Host, call: Call, params: ListRefsParams) -> Answer:
     elif not found.refs[0].indexed and found.refs[0].kind == "live":
         actions = [{"tool": "index_repo"}]
     payload = {"refs": refs[:kept], **head, "suggested_next_actions": actions}
-    return Answer(payload, found.state, completeness(found.state, cut=cut))
+    return Answer(payload, found.state, assess_completeness(found.state, cut=cut))
 
 
 def shape_ref(entry: RefEntry) -> dict[str, Any]:
@@ -49,7 +49,7 @@ def shape_ref(entry: RefEntry) -> dict[str, Any]:
         "is_default": entry.is_default or None,
         "exists": None if entry.exists else False,
         "indexed": entry.indexed,
-        **_view(entry),
+        **_shape_view(entry),
     }
     return {key: value for key, value in shaped.items() if value is not None and value != ""}
 
@@ -61,12 +61,12 @@ def shape_worktree(entry: WorktreeEntry) -> dict[str, Any]:
         "commit": entry.commit,
         "is_current": entry.is_current or None,
         "indexed": entry.indexed,
-        **_view(entry),
+        **_shape_view(entry),
     }
     return {key: value for key, value in shaped.items() if value is not None and value != ""}
 
 
-def _view(entry: RefEntry | WorktreeEntry) -> dict[str, Any]:
+def _shape_view(entry: RefEntry | WorktreeEntry) -> dict[str, Any]:
     return {
         "indexed_commit": entry.indexed_commit,
         "freshness": entry.freshness,

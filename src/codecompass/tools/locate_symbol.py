@@ -2,22 +2,22 @@
 
 from typing import Any
 
-from codecompass.contract.codec import rejected, violation
-from codecompass.contract.fields import UNSET, Kind, Name, UnsetType, given
-from codecompass.contract.tool import Answer, Host, Noted, Tool
+from codecompass.contract.codec import make_violation, to_invalid_request
+from codecompass.contract.fields import UNSET, Kind, Name, UnsetType, unset_to_none
+from codecompass.contract.tool import Answer, Host, SessionNoteRule, Tool
 from codecompass.model.call import Call
-from codecompass.model.code.kinds import KINDS, canonical_kind
+from codecompass.model.code.kinds import KINDS, normalize_kind
 from codecompass.model.queries.search_query import LocateQuery
-from codecompass.tools.shapes.followup import after_locate, locate_again
-from codecompass.tools.shapes.hit_shapes import hits_answer
+from codecompass.tools.shapes.followup import repeat_locate, suggest_after_locate
+from codecompass.tools.shapes.hit_shapes import build_hits_answer
 from codecompass.tools.shapes.retrieval_params import ERRORS, RetrievalParams
 
-INEXACT = {
+INEXACT_NOTES = {
     "case_insensitive": "{} is named '{}'; these names differ from it in upper and lower case.",
     "prefix": "{} is named '{}'; these are names that begin with it.",
 }
 """Notes for results whose names only resemble the requested one, by match tier."""
-_SHOWN = 100
+_MAX_NAME = 100
 
 
 class LocateSymbolParams(RetrievalParams, frozen=True, kw_only=True):
@@ -25,28 +25,28 @@ class LocateSymbolParams(RetrievalParams, frozen=True, kw_only=True):
     kind: Kind | UnsetType = UNSET
 
 
-def known_kind(spelling: str | None) -> str | None:
+def parse_kind(spelling: str | None) -> str | None:
     """Return the canonical kind; an unknown one is a violation that lists every kind."""
     if spelling is None:
         return None
-    kind = canonical_kind(spelling)
+    kind = normalize_kind(spelling)
     if kind is None:
         message = f"unknown kind '{spelling}'; one of {', '.join(KINDS)}"
-        raise rejected([violation("/kind", "enum", message, allowedValues=list(KINDS))])
+        raise to_invalid_request([make_violation("/kind", "enum", message, allowedValues=list(KINDS))])
     return kind
 
 
 def run(host: Host, call: Call, params: LocateSymbolParams) -> Answer:
     query = LocateQuery(
         name=params.name.strip(),
-        kind=known_kind(given(params.kind)),
-        language=given(params.language),
-        ref=given(params.ref),
+        kind=parse_kind(unset_to_none(params.kind)),
+        language=unset_to_none(params.language),
+        ref=unset_to_none(params.ref),
         limit=params.limit,
         detail=params.detail_level,
-        freshness=given(params.freshness_policy) or host.defaults.freshness_policy,
+        freshness=unset_to_none(params.freshness_policy) or host.defaults.freshness_policy,
     )
-    found = host.engine.locate(given(params.workspace), query, call)
+    found = host.engine.locate(unset_to_none(params.workspace), query, call)
     ref = found.state.ref
     head: dict[str, Any] = {"total_candidates": found.total}
     tier = found.hits[0].tier if found.hits else ""
@@ -54,19 +54,19 @@ def run(host: Host, call: Call, params: LocateSymbolParams) -> Answer:
         # All code hits have one tier, and code comes first. An inexact answer is marked: the caller asked for a name
         # and gets a similar one.
         head["match"] = tier
-    if tier in INEXACT:
+    if tier in INEXACT_NOTES:
         what = "No symbol" if not any(hit.tier == "exact" for hit in found.hits) else "No symbol in code"
-        head["note"] = INEXACT[tier].format(what, query.name[:_SHOWN])
-    return hits_answer(
+        head["note"] = INEXACT_NOTES[tier].format(what, query.name[:_MAX_NAME])
+    return build_hits_answer(
         found,
         detail=params.detail_level,
         compact=params.compact,
-        explain_level=given(params.ranking_explain_level) or host.defaults.ranking_explain_level,
+        explain_level=unset_to_none(params.ranking_explain_level) or host.defaults.ranking_explain_level,
         max_bytes=host.defaults.max_response_bytes,
         typed=False,
         head=head,
-        narrower=[locate_again(query, ref, limit=max(1, params.limit // 2), detail_level="location")],
-        actions=after_locate(query, found),
+        narrower=[repeat_locate(query, ref, limit=max(1, params.limit // 2), detail_level="location")],
+        actions=suggest_after_locate(query, found),
     )
 
 
@@ -80,5 +80,5 @@ TOOL = Tool(
     toolsets=("agent",),
     errors=ERRORS,
     positional="name",
-    noted=Noted("query", argument="name"),
+    noted=SessionNoteRule("query", argument="name"),
 )

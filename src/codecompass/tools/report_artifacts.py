@@ -4,10 +4,10 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
+from codecompass.contract.fields import UNSET, UnsetType, Workspace, unset_to_none
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
-from codecompass.tools.shapes.portable_shapes import portable
+from codecompass.tools.shapes.portable_shapes import shape_portable
 
 
 class ReportArtifactsParams(Params, frozen=True, kw_only=True):
@@ -17,7 +17,7 @@ class ReportArtifactsParams(Params, frozen=True, kw_only=True):
 
 def run(host: Host, call: Call, params: ReportArtifactsParams) -> Answer:
     call.check()
-    kept = host.engine.inventory(given(params.repoPath), everything=params.all)
+    kept = host.engine.inventory(unset_to_none(params.repoPath), everything=params.all)
     others = [
         {"id": item.id, "bytes": item.bytes, "ownedBytes": item.owned, "usedAt": item.used_at}
         | ({"root": item.root} if item.root else {})
@@ -30,7 +30,7 @@ def run(host: Host, call: Call, params: ReportArtifactsParams) -> Answer:
                 "cacheRoot": kept.directory,
                 "totalBytes": sum(kept.parts.values()),
                 "artifacts": kept.parts,
-                "sqlite": portable(kept.portable) if kept.portable.exists else None,
+                "sqlite": shape_portable(kept.portable) if kept.portable.exists else None,
             },
             "health": {"issues": list(kept.issues), "hints": list(kept.hints)},
             "overall": {

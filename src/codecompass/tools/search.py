@@ -4,13 +4,13 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from codecompass.contract.fields import UNSET, Query, Ref, UnsetType, Workspace, given
-from codecompass.contract.filter_params import filters_in, with_filters
-from codecompass.contract.tool import Answer, Host, Noted, Params, Tool
+from codecompass.contract.fields import UNSET, Query, Ref, UnsetType, Workspace, unset_to_none
+from codecompass.contract.filter_params import add_filter_fields, read_filters
+from codecompass.contract.tool import Answer, Host, Params, SessionNoteRule, Tool
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.queries.search_query import SearchQuery
-from codecompass.tools.shapes.hit_lists import Shape, assembled
+from codecompass.tools.shapes.hit_lists import HitShape, build_answer
 
 MODES = {
     "code": ("code",),
@@ -44,15 +44,15 @@ class SelectionParams(Params, frozen=True, kw_only=True):
     explain: Annotated[bool, Meta(description="Add scoreBreakdown.")] = False
 
 
-SearchParams = with_filters("SearchParams", SelectionParams, __name__)
+SearchParams = add_filter_fields("SearchParams", SelectionParams, __name__)
 
 
 def run(host: Host, call: Call, params: SelectionParams) -> Answer:
-    filters = filters_in(params)
+    filters = read_filters(params)
     whole = params.output != "compact"
     query = SearchQuery(
         text=params.query.strip(),
-        ref=given(params.branch),
+        ref=unset_to_none(params.branch),
         limit=max(1, params.top),
         freshness=host.defaults.freshness_policy,
         filters=filters,
@@ -63,18 +63,18 @@ def run(host: Host, call: Call, params: SelectionParams) -> Answer:
         facts="whole" if whole else "brief",
         meaning=params.ann is not False,
     )
-    modes = MODES[given(params.mode) or ""]
-    if not given(params.mode) and host.engine.asks_records(query):
+    modes = MODES[unset_to_none(params.mode) or ""]
+    if not unset_to_none(params.mode) and host.engine.needs_records(query):
         modes += ("records",)
-    found = dict(zip(modes, host.engine.search_modes(given(params.repoPath), query, modes, call), strict=True))
+    found = dict(zip(modes, host.engine.search_modes(unset_to_none(params.repoPath), query, modes, call), strict=True))
     state = next(iter(found.values())).state
     if state.generation == 0:
         raise Failure("NO_INDEX", f"The ref '{state.ref[:100]}' has not been indexed yet.")
     vectors = any(hits.vectors for hits in found.values())
     warnings = (NO_VECTORS,) if params.ann and not vectors else ()
-    shape = Shape(whole=whole, context=params.context > 0, explain=params.explain)
+    shape = HitShape(whole=whole, context=params.context > 0, explain=params.explain)
     head: dict[str, Any] = {"backend": "sqlite" if params.backend == "sqlite" else "tantivy"}
-    return assembled(head, found, shape, host.defaults.max_response_bytes, warnings)
+    return build_answer(head, found, shape, host.defaults.max_response_bytes, warnings)
 
 
 TOOL = Tool(
@@ -91,5 +91,5 @@ TOOL = Tool(
         "CAPABILITY_MISSING", "INTERNAL",
     ),
     positional="query",
-    noted=Noted("query", argument="query"),
+    noted=SessionNoteRule("query", argument="query"),
 )  # fmt: skip

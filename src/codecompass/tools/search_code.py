@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from codecompass.contract.fields import UNSET, Query, UnsetType, given
-from codecompass.contract.filter_params import filters_below
-from codecompass.contract.tool import Answer, Host, Noted, Tool
+from codecompass.contract.fields import UNSET, Query, UnsetType, unset_to_none
+from codecompass.contract.filter_params import read_nested_filters
+from codecompass.contract.tool import Answer, Host, SessionNoteRule, Tool
 from codecompass.model.call import Call
 from codecompass.model.queries.results import Hits
 from codecompass.model.queries.search_query import SearchQuery
-from codecompass.tools.shapes.followup import after_search, search_again
-from codecompass.tools.shapes.hit_shapes import hits_answer
+from codecompass.tools.shapes.followup import repeat_search, suggest_after_search
+from codecompass.tools.shapes.hit_shapes import build_hits_answer
 from codecompass.tools.shapes.retrieval_params import ERRORS, RetrievalParams
 
 
@@ -21,32 +21,32 @@ class SearchCodeParams(RetrievalParams, frozen=True, kw_only=True):
 def run(host: Host, call: Call, params: SearchCodeParams) -> Answer:
     query = SearchQuery(
         text=params.query.strip(),
-        ref=given(params.ref),
-        language=given(params.language),
-        filters=filters_below(params.filters, "filters"),
+        ref=unset_to_none(params.ref),
+        language=unset_to_none(params.language),
+        filters=read_nested_filters(params.filters, "filters"),
         limit=params.limit,
         detail=params.detail_level,
-        freshness=given(params.freshness_policy) or host.defaults.freshness_policy,
+        freshness=unset_to_none(params.freshness_policy) or host.defaults.freshness_policy,
     )
-    found = host.engine.search(given(params.workspace), query, call)
+    found = host.engine.search(unset_to_none(params.workspace), query, call)
     ref = found.state.ref
     head: dict[str, Any] = {"query_intent": found.intent or "natural_language", "total_candidates": found.total}
     if host.defaults.debug:
-        head["debug"] = {"join_status": _join_status(found)}
-    return hits_answer(
+        head["debug"] = {"join_status": _count_joined(found)}
+    return build_hits_answer(
         found,
         detail=params.detail_level,
         compact=params.compact,
-        explain_level=given(params.ranking_explain_level) or host.defaults.ranking_explain_level,
+        explain_level=unset_to_none(params.ranking_explain_level) or host.defaults.ranking_explain_level,
         max_bytes=host.defaults.max_response_bytes,
         typed=True,
         head=head,
-        narrower=[search_again(query, ref, limit=max(1, params.limit // 2), detail_level="location")],
-        actions=after_search(query, found),
+        narrower=[repeat_search(query, ref, limit=max(1, params.limit // 2), detail_level="location")],
+        actions=suggest_after_search(query, found),
     )
 
 
-def _join_status(found: Hits) -> dict[str, int]:
+def _count_joined(found: Hits) -> dict[str, int]:
     """Count the hits that have a symbol and those that have none; whole files are not counted."""
     places = [hit for hit in found.hits if hit.result_type != "file"]
     joined = sum(1 for hit in places if hit.symbol_id)
@@ -64,5 +64,5 @@ TOOL = Tool(
     toolsets=("agent",),
     errors=ERRORS,
     positional="query",
-    noted=Noted("query", argument="query"),
+    noted=SessionNoteRule("query", argument="query"),
 )

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from codecompass.contract.codec import rejected, violation
+from codecompass.contract.codec import make_violation, to_invalid_request
 from codecompass.contract.encoding import encode
-from codecompass.contract.fields import UNSET, FilePath, Handle, Line, Ref, UnsetType, Workspace, given
-from codecompass.contract.tool import Answer, Host, Noted, Params, Tool
+from codecompass.contract.fields import UNSET, FilePath, Handle, Line, Ref, UnsetType, Workspace, unset_to_none
+from codecompass.contract.tool import Answer, Host, Params, SessionNoteRule, Tool
 from codecompass.model.call import Call
 from codecompass.model.queries.file_excerpt import ExcerptQuery
-from codecompass.tools.shapes.selection import only_one
+from codecompass.tools.shapes.selection import require_one
 
 FRAME_BYTES = 400
 """Bytes reserved for everything except the text and the path."""
@@ -24,17 +24,21 @@ class ShowFileParams(Params, frozen=True, kw_only=True):
 
 
 def run(host: Host, call: Call, params: ShowFileParams) -> Answer:
-    path, handle = given(params.path), given(params.id)
-    first, last = given(params.startLine), given(params.endLine)
-    only_one({"path": path, "id": handle})
+    path, handle = unset_to_none(params.path), unset_to_none(params.id)
+    first, last = unset_to_none(params.startLine), unset_to_none(params.endLine)
+    require_one({"path": path, "id": handle})
     if handle is not None and (first is not None or last is not None):
-        raise rejected([violation("/id", "not", "id names its own lines; startLine and endLine belong to path")])
+        raise to_invalid_request(
+            [make_violation("/id", "not", "id names its own lines; startLine and endLine belong to path")]
+        )
     if first is not None and last is not None and last < first:
-        raise rejected([violation("/endLine", "minimum", "endLine must not be before startLine", limit=first)])
-    query = ExcerptQuery(path, handle, first, last, given(params.branch), host.defaults.freshness_policy)
-    found = host.engine.excerpt(given(params.repoPath), query, call)
+        raise to_invalid_request(
+            [make_violation("/endLine", "minimum", "endLine must not be before startLine", limit=first)]
+        )
+    query = ExcerptQuery(path, handle, first, last, unset_to_none(params.branch), host.defaults.freshness_policy)
+    found = host.engine.excerpt(unset_to_none(params.repoPath), query, call)
     room = max(host.defaults.max_response_bytes - FRAME_BYTES - 2 * len(encode(found.path)), 0)
-    lines, whole = fitting(found.lines, room)
+    lines, whole = take_fitting(found.lines, room)
     payload: dict[str, Any] = {
         "file": found.path,
         "lang": found.language,
@@ -53,7 +57,7 @@ def run(host: Host, call: Call, params: ShowFileParams) -> Answer:
     return Answer(payload, found.state)
 
 
-def fitting(lines: tuple[str, ...], room: int) -> tuple[list[str], bool]:
+def take_fitting(lines: tuple[str, ...], room: int) -> tuple[list[str], bool]:
     """Take as many of the first lines as fit, at least part of the first; return whether no line was cut."""
     kept: list[str] = []
     used = 0
@@ -80,5 +84,5 @@ TOOL = Tool(
         "REF_NOT_INDEXED", "NO_INDEX", "INDEX_INCOMPATIBLE", "INDEX_STALE", "INTERNAL",
     ),
     positional="path",
-    noted=Noted("read", result=("file",)),
+    noted=SessionNoteRule("read", result=("file",)),
 )  # fmt: skip

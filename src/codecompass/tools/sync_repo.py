@@ -1,6 +1,6 @@
 """Tool `sync_repo`: update the index to the current files."""
 
-from codecompass.contract.fields import UNSET, Ref, UnsetType, Workspace, given
+from codecompass.contract.fields import UNSET, Ref, UnsetType, Workspace, unset_to_none
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
 
@@ -13,7 +13,7 @@ class SyncRepoParams(Params, frozen=True, kw_only=True):
 
 def run(host: Host, call: Call, params: SyncRepoParams) -> Answer:
     call.check()
-    workspace, ref = given(params.workspace), given(params.ref)
+    workspace, ref = unset_to_none(params.workspace), unset_to_none(params.ref)
     job = host.engine.start_job(workspace, ref, mode="full" if params.force else "incremental", force=params.force)
     payload = {"job_id": job.job_id, "status": job.status, "mode": job.mode, "changed_files": job.changed_files}
     return Answer(payload, host.engine.describe(workspace, ref))

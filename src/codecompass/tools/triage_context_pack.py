@@ -4,11 +4,11 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
-from codecompass.contract.shapes.triage_shapes import pack_payload
+from codecompass.contract.fields import UNSET, UnsetType, Workspace, unset_to_none
+from codecompass.contract.shapes.triage_shapes import shape_pack
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
-from codecompass.model.triage_values import PackOrder
+from codecompass.model.triage_values import ContextPackRequest
 
 
 class TriageContextPackParams(Params, frozen=True, kw_only=True):
@@ -18,9 +18,9 @@ class TriageContextPackParams(Params, frozen=True, kw_only=True):
 
 
 def run(host: Host, call: Call, params: TriageContextPackParams) -> Answer:
-    order = PackOrder(params.recordId, given(params.outPath) or "")
-    made = host.engine.triage_pack(given(params.repoPath), order, call)
-    return Answer(pack_payload(made), warnings=made.surroundings.warnings)
+    order = ContextPackRequest(params.recordId, unset_to_none(params.outPath) or "")
+    made = host.engine.triage_pack(unset_to_none(params.repoPath), order, call)
+    return Answer(shape_pack(made), warnings=made.surroundings.warnings)
 
 
 TOOL = Tool(

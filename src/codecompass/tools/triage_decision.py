@@ -4,11 +4,11 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
-from codecompass.contract.shapes.triage_shapes import decision_payload
+from codecompass.contract.fields import UNSET, UnsetType, Workspace, unset_to_none
+from codecompass.contract.shapes.triage_shapes import shape_decision
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
-from codecompass.model.triage_values import DecisionOrder
+from codecompass.model.triage_values import DecisionRequest
 
 
 class TriageDecisionParams(Params, frozen=True, kw_only=True):
@@ -24,17 +24,17 @@ class TriageDecisionParams(Params, frozen=True, kw_only=True):
 
 
 def run(host: Host, call: Call, params: TriageDecisionParams) -> Answer:
-    order = DecisionOrder(
+    order = DecisionRequest(
         finding=params.finding,
         status=params.status,
-        justification=given(params.justification) or "",
-        reviewer=given(params.reviewer) or "",
-        expires=given(params.expires) or "",
-        meta=given(params.meta) or {},
-        codes=tuple(given(params.codes) or ()),
-        evidence=tuple(given(params.evidence) or ()),
+        justification=unset_to_none(params.justification) or "",
+        reviewer=unset_to_none(params.reviewer) or "",
+        expires=unset_to_none(params.expires) or "",
+        meta=unset_to_none(params.meta) or {},
+        codes=tuple(unset_to_none(params.codes) or ()),
+        evidence=tuple(unset_to_none(params.evidence) or ()),
     )
-    return Answer(decision_payload(host.engine.triage_decide(given(params.repoPath), order, call)))
+    return Answer(shape_decision(host.engine.triage_decide(unset_to_none(params.repoPath), order, call)))
 
 
 TOOL = Tool(

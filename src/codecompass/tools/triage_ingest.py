@@ -4,11 +4,11 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
-from codecompass.contract.shapes.triage_shapes import ingest_payload
+from codecompass.contract.fields import UNSET, UnsetType, Workspace, unset_to_none
+from codecompass.contract.shapes.triage_shapes import shape_ingest
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
-from codecompass.model.triage_values import IngestOrder
+from codecompass.model.triage_values import IngestRequest
 
 
 class TriageIngestParams(Params, frozen=True, kw_only=True):
@@ -20,9 +20,9 @@ class TriageIngestParams(Params, frozen=True, kw_only=True):
 
 
 def run(host: Host, call: Call, params: TriageIngestParams) -> Answer:
-    order = IngestOrder(params.source, params.inputPath, given(params.meta) or {}, params.buildIndex)
-    made = host.engine.triage_ingest(given(params.repoPath), order, call)
-    return Answer(ingest_payload(made, host.defaults.max_response_bytes), warnings=made.warnings)
+    order = IngestRequest(params.source, params.inputPath, unset_to_none(params.meta) or {}, params.buildIndex)
+    made = host.engine.triage_ingest(unset_to_none(params.repoPath), order, call)
+    return Answer(shape_ingest(made, host.defaults.max_response_bytes), warnings=made.warnings)
 
 
 TOOL = Tool(

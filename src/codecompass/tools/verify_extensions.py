@@ -4,10 +4,10 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from codecompass.contract.fields import UNSET, Language, UnsetType, Workspace, given
+from codecompass.contract.fields import UNSET, Language, UnsetType, Workspace, unset_to_none
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
-from codecompass.model.maintenance.download_values import ExtensionReport, ProbeOrder, Trial
+from codecompass.model.maintenance.download_values import ExtensionProbeRequest, ExtensionReport, ProbeResult
 
 
 class VerifyExtensionsParams(Params, frozen=True, kw_only=True):
@@ -21,12 +21,12 @@ class VerifyExtensionsParams(Params, frozen=True, kw_only=True):
 
 def run(host: Host, call: Call, params: VerifyExtensionsParams) -> Answer:
     call.check()
-    machine = (given(params.platform) or "", given(params.arch) or "")
-    order = ProbeOrder(given(params.path), machine, params.load, params.encoding)
-    return Answer(_payload(host.engine.verify_extension(given(params.repoPath), order)))
+    machine = (unset_to_none(params.platform) or "", unset_to_none(params.arch) or "")
+    order = ExtensionProbeRequest(unset_to_none(params.path), machine, params.load, params.encoding)
+    return Answer(_build_payload(host.engine.verify_extension(unset_to_none(params.repoPath), order)))
 
 
-def _payload(found: ExtensionReport) -> dict[str, Any]:
+def _build_payload(found: ExtensionReport) -> dict[str, Any]:
     system, _, processor = found.platform.partition("-")
     return {
         "config": {
@@ -35,14 +35,14 @@ def _payload(found: ExtensionReport) -> dict[str, Any]:
         },
         "path": found.path or None,
         "exists": found.exists,
-        "load": _trial(found.load),
-        "smoke": _trial(found.smoke),
+        "load": _shape_trial(found.load),
+        "smoke": _shape_trial(found.smoke),
         **({"origin": found.origin} if found.origin else {}),
         **({"version": found.version} if found.version else {}),
     }  # fmt: skip
 
 
-def _trial(trial: Trial) -> dict[str, Any]:
+def _shape_trial(trial: ProbeResult) -> dict[str, Any]:
     return {"attempted": trial.attempted, "ok": trial.ok, "reason": trial.reason or None}
 
 

@@ -1,10 +1,10 @@
 """Tool `workspace_status`: registered workspaces with their indexed refs, freshness and sizes."""
 
 from codecompass.contract.encoding import encode
-from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
+from codecompass.contract.fields import UNSET, UnsetType, Workspace, unset_to_none
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
-from codecompass.tools.shapes.portable_shapes import workplace
+from codecompass.tools.shapes.portable_shapes import shape_workspace
 
 FRAME_BYTES = 200
 
@@ -15,7 +15,7 @@ class WorkspaceStatusParams(Params, frozen=True, kw_only=True):
 
 def run(host: Host, call: Call, params: WorkspaceStatusParams) -> Answer:
     call.check()
-    found = [workplace(item) for item in host.engine.workplaces(given(params.repoPath))]
+    found = [shape_workspace(item) for item in host.engine.list_workspaces(unset_to_none(params.repoPath))]
     kept = []
     room = host.defaults.max_response_bytes - FRAME_BYTES
     for item in found:

@@ -7,7 +7,7 @@ import pytest
 from codecompass.errors import Failure
 from codecompass.languages.extraction.extractor import extract
 from codecompass.languages.registry import Registry
-from codecompass.languages.taint.risk_rules import RiskRules, load_rules, rules_mark
+from codecompass.languages.taint.risk_rules import RiskRules, hash_rules, load_rules
 from codecompass.model.code.risk_facts import Risks
 
 OWN = """
@@ -56,7 +56,7 @@ def test_a_users_rules_are_added_and_replace(tmp_path: Path) -> None:
         ("shop.input->own.eval", "low"),
     }
     assert risks(SOURCE).flows == ()
-    assert rules_mark(()) == "" and rules_mark([str(own)]) != rules_mark([])
+    assert hash_rules(()) == "" and hash_rules([str(own)]) != hash_rules([])
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_wrong_rules_are_refused(tmp_path: Path, text: str, said: str) -> None:
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:
     """RISK-RULES: a file that is not there is named."""
     with pytest.raises(Failure, match=r"Risk rules gone\.toml: cannot be read"):
-        rules_mark([str(tmp_path / "gone.toml")])
+        hash_rules([str(tmp_path / "gone.toml")])
 
 
 def test_the_rules_that_come_along() -> None:
@@ -108,7 +108,7 @@ def test_the_rules_that_come_along() -> None:
     assert {"python", "javascript", "typescript", "go", "java", "ruby", "php", "csharp"} <= set(books)
     for name, book in books.items():
         language = registry.get(name)
-        assert language is not None and language.flows is not None, name
+        assert language is not None and language.flows_query is not None, name
         assert {rule.kind for rule in book.rules} == {"source", "sink", "sanitizer"}, name
         assert all(rule.cwe for rule in book.rules if rule.kind == "sink"), name
-        assert RiskRules().book(name) is not None
+        assert RiskRules().get_index(name) is not None

@@ -2,19 +2,27 @@
 
 from typing import Any
 
-from codecompass.model.memory_values import Conflict, Discovery, Endangered, MemoryHit, Searched, Source, Verdict
-from codecompass.model.secrecy import visible
+from codecompass.model.memory_values import (
+    ClaimCheck,
+    Conflict,
+    Discovery,
+    DiscoverySource,
+    ImpactedDiscovery,
+    MemoryHit,
+    SearchCoverage,
+)
+from codecompass.model.secrecy import escape_invisible
 
-VERDICTS, CONFLICTS, REASONS = 4, 3, 3
+MAX_VERDICTS, MAX_CONFLICTS, MAX_REASONS = 4, 3, 3
 """Most verdicts, conflicts and reasons shown for one discovery."""
-LINE = 160
+MAX_LINE = 160
 
 
-def plain(text: str, most: int = 0) -> str:
+def escape_lines(text: str, most: int = 0) -> str:
     """Escape control characters in a text and keep its line breaks."""
     if most and len(text) > most:
         text = text[: most - 1] + "…"
-    return "\n".join(visible(line) for line in text.split("\n"))
+    return "\n".join(escape_invisible(line) for line in text.split("\n"))
 
 
 def shape_discovery(item: Discovery) -> dict[str, Any]:
@@ -22,14 +30,14 @@ def shape_discovery(item: Discovery) -> dict[str, Any]:
     shaped: dict[str, Any] = {
         "id": item.id,
         "type": item.type,
-        "content": plain(item.content),
-        "title": plain(item.title, LINE),
-        "module": plain(item.module, LINE),
+        "content": escape_lines(item.content),
+        "title": escape_lines(item.title, MAX_LINE),
+        "module": escape_lines(item.module, MAX_LINE),
         "session": item.session,
         "date": item.date,
-        "author": plain(item.author, LINE),
+        "author": escape_lines(item.author, MAX_LINE),
         "origin": shape_source(item.source),
-        "symbols": [plain(name, LINE) for name in item.symbols],
+        "symbols": [escape_lines(name, MAX_LINE) for name in item.symbols],
         "state": item.state if item.state != "active" else "",
         "supersededBy": item.superseded_by,
         "supersedes": list(item.supersedes),
@@ -48,54 +56,63 @@ def shape_hit(hit: MemoryHit) -> dict[str, Any]:
     if hit.verdicts:
         # Verdicts that no longer hold come first: `freshness` already summarizes the others.
         ordered = sorted(hit.verdicts, key=lambda row: row.status not in ("gone", "changed"))
-        shaped["verdicts"] = [shape_verdict(row) for row in ordered[:VERDICTS]]
+        shaped["verdicts"] = [shape_verdict(row) for row in ordered[:MAX_VERDICTS]]
     if hit.conflicts:
-        shaped["conflicts"] = [_conflict(row) for row in hit.conflicts[:CONFLICTS]]
+        shaped["conflicts"] = [_shape_conflict(row) for row in hit.conflicts[:MAX_CONFLICTS]]
     return shaped
 
 
-def shape_verdict(row: Verdict) -> dict[str, Any]:
+def shape_verdict(row: ClaimCheck) -> dict[str, Any]:
     """Shape the verdict on one claim."""
     shaped = {
-        "claim": plain(row.claim.text, LINE), "kind": row.claim.kind, "status": row.status, "commit": row.commit[:12],
-        "author": plain(row.author, LINE), "date": row.date, "was": plain(row.was, LINE), "now": plain(row.now, LINE),
-        "note": plain(row.note, LINE),
-    }  # fmt: skip
+        "claim": escape_lines(row.claim.text, MAX_LINE),
+        "kind": row.claim.kind,
+        "status": row.status,
+        "commit": row.commit[:12],
+        "author": escape_lines(row.author, MAX_LINE),
+        "date": row.date,
+        "was": escape_lines(row.was, MAX_LINE),
+        "now": escape_lines(row.now, MAX_LINE),
+        "note": escape_lines(row.note, MAX_LINE),
+    }
     return {key: value for key, value in shaped.items() if value}
 
 
-def shape_source(source: Source) -> dict[str, Any]:
+def shape_source(source: DiscoverySource) -> dict[str, Any]:
     shaped: dict[str, Any] = {
-        "kind": source.kind, "path": plain(source.path), "lineStart": source.line_start, "lineEnd": source.line_end,
+        "kind": source.kind,
+        "path": escape_lines(source.path),
+        "lineStart": source.line_start,
+        "lineEnd": source.line_end,
         "commit": source.commit[:12],
-    }  # fmt: skip
+    }
     return {key: value for key, value in shaped.items() if value}
 
 
-def _conflict(row: Conflict) -> dict[str, Any]:
+def _shape_conflict(row: Conflict) -> dict[str, Any]:
     return {
-        "id": row.id, "about": plain(row.about, LINE), "says": plain(row.says, LINE),
-        "otherSays": plain(row.other_says, LINE), "origin": shape_source(row.source),
+        "id": row.id, "about": escape_lines(row.about, MAX_LINE), "says": escape_lines(row.says, MAX_LINE),
+        "otherSays": escape_lines(row.other_says, MAX_LINE), "origin": shape_source(row.source),
     }  # fmt: skip
 
 
-def shape_searched(searched: Searched) -> dict[str, Any]:
+def shape_searched(searched: SearchCoverage) -> dict[str, Any]:
     """Shape what was searched: counts, completeness, notes and ranking."""
     shaped: dict[str, Any] = {"items": dict(searched.counts), "complete": searched.complete}
     if searched.notes:
-        shaped["notes"] = [plain(note, LINE * 2) for note in searched.notes]
+        shaped["notes"] = [escape_lines(note, MAX_LINE * 2) for note in searched.notes]
     shaped["ranking"] = "words and meaning" if searched.model else "words"
     return shaped
 
 
-def shape_endangered(item: Endangered) -> dict[str, Any]:
+def shape_impacted(item: ImpactedDiscovery) -> dict[str, Any]:
     """Shape a discovery that a change puts at risk."""
     return {
         "id": item.discovery.id,
         "type": item.discovery.type,
         "severity": item.severity,
-        "content": plain(item.discovery.content, 2 * LINE),
+        "content": escape_lines(item.discovery.content, 2 * MAX_LINE),
         "origin": shape_source(item.discovery.source),
-        "why": [plain(line, LINE) for line in item.why[:REASONS]],
+        "why": [escape_lines(line, MAX_LINE) for line in item.why[:MAX_REASONS]],
         "untrusted": True,
     }

@@ -10,29 +10,29 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from codecompass.engine.view.pinned_view import PinnedView
-from codecompass.engine.view.tree_sources import HUGE, CommitTree
+from codecompass.engine.view.tree_sources import MAX_OBJECT_BYTES, CommitTreeSource
 from codecompass.engine.workspace.project import Project
 from codecompass.repo.files.path_guard import TreeReader
-from codecompass.repo.files.skip_list import skip_reason
-from codecompass.repo.files.tree_walk import walk
+from codecompass.repo.files.skip_list import find_skip_reason
+from codecompass.repo.files.tree_walk import walk_tree
 from codecompass.repo.git.object_reader import ShadowGit
 from codecompass.repo.git.repository import resolve_ref
-from codecompass.repo.process.child_process import Stop
+from codecompass.repo.process.child_process import StopCheck
 
-READ_MOST = HUGE
+MAX_READ_BYTES = MAX_OBJECT_BYTES
 """Maximum number of bytes of one file that are searched."""
 
 
-class Tree(Protocol):
+class FileSource(Protocol):
     """The current files of one ref."""
 
     live: bool
-    loose: Mapping[str, str]
+    unindexed: Mapping[str, str]
     """Files whose current content is not indexed, with their object ids where known. They are always read."""
     outdated: frozenset[str]
     """Files whose index entry is out of date, including deleted files."""
     commit: str
-    cut: list[str]
+    truncated: list[str]
     """Files that exceed the size limit, so that they were not searched in full."""
 
     def read(self, paths: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
@@ -42,24 +42,24 @@ class Tree(Protocol):
 
 
 @dataclass
-class LiveTree:
+class LiveFileSource:
     """Reads files from the working tree."""
 
     project: Project
-    loose: Mapping[str, str]
+    unindexed: Mapping[str, str]
     outdated: frozenset[str] = frozenset()
     live: bool = True
     commit: str = ""
-    cut: list[str] = field(default_factory=list)
+    truncated: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._reader = TreeReader(self.project.workspace.root)
 
     def read(self, paths: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
         for path in paths:
-            found = self._reader.read(path, READ_MOST)
+            found = self._reader.read(path, MAX_READ_BYTES)
             if found.reason == "truncated":
-                self.cut.append(path)
+                self.truncated.append(path)
             yield path, found.data
 
     def close(self) -> None:
@@ -67,62 +67,62 @@ class LiveTree:
 
 
 @dataclass
-class ObjectTree:
+class CommitSource:
     """Reads the files of a commit from the object database."""
 
     git: ShadowGit
     commit: str
-    loose: Mapping[str, str]
+    unindexed: Mapping[str, str]
     outdated: frozenset[str] = frozenset()
     view: PinnedView | None = None
     live: bool = False
-    cut: list[str] = field(default_factory=list)
-    _named: dict[str, str] | None = None
+    truncated: list[str] = field(default_factory=list)
+    _oid_by_path: dict[str, str] | None = None
 
     def read(self, paths: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
-        wanted = [(path, self._object(path)) for path in paths]
+        wanted = [(path, self._get_oid(path)) for path in paths]
         known = {oid for _, oid in wanted if oid}
-        contents = self.git.read_blobs((oid for _, oid in wanted if oid), READ_MOST) if known else iter(())
+        contents = self.git.read_blobs((oid for _, oid in wanted if oid), MAX_READ_BYTES) if known else iter(())
         for path, oid in wanted:
             data = next(contents)[1] if oid else None
             if oid and data is None:
-                self.cut.append(path)
+                self.truncated.append(path)
             yield path, data
 
-    def _object(self, path: str) -> str:
-        if path in self.loose:
-            return self.loose[path]
+    def _get_oid(self, path: str) -> str:
+        if path in self.unindexed:
+            return self.unindexed[path]
         assert self.view is not None
         oid = self.view.snapshot.identity(self.view.entries[path].blob)[1]
         if oid:
             return oid.hex()
         # The index does not know the object id of a partly indexed file.
-        if self._named is None:
-            self._named = {item.path: item.oid for item in self.git.list_tree(self.commit)}
-        return self._named.get(path, "")
+        if self._oid_by_path is None:
+            self._oid_by_path = {item.path: item.oid for item in self.git.list_tree(self.commit)}
+        return self._oid_by_path.get(path, "")
 
     def close(self) -> None:
         """Do nothing: the project owns the git readers."""
 
 
-def tree_of(project: Project, view: PinnedView, ref: str, stop: Stop | None) -> LiveTree | ObjectTree:
+def open_source(project: Project, view: PinnedView, ref: str, stop: StopCheck | None) -> LiveFileSource | CommitSource:
     """Open the files of an indexed ref."""
     if view.row.name.startswith("live:"):
-        moved, listed = project.probe.differing(view)
-        return LiveTree(project, dict.fromkeys(sorted(listed), ""), moved)
+        moved, listed = project.probe.find_changes(view)
+        return LiveFileSource(project, dict.fromkeys(sorted(listed), ""), moved)
     git, known = project.git(), view.row.commit
     assert project.workspace.git is not None
     now = resolve_ref(project.workspace.git, ref)
     now = known if now == known else git.resolve(ref, stop)
-    changes = git.changed_files(known, now, stop) if now != known else []
-    loose = {item.path: item.new for item in changes if item.new and not skip_reason(item.path)}
-    return ObjectTree(git, now, loose, frozenset(item.path for item in changes), view)
+    changes = git.list_changed_files(known, now, stop) if now != known else []
+    loose = {item.path: item.new for item in changes if item.new and not find_skip_reason(item.path)}
+    return CommitSource(git, now, loose, frozenset(item.path for item in changes), view)
 
 
-def bare_tree(project: Project, ref: str, stop: Stop | None) -> LiveTree | ObjectTree:
+def open_unindexed_source(project: Project, ref: str, stop: StopCheck | None) -> LiveFileSource | CommitSource:
     """Open the files of a ref without using an index: every file is read."""
     if project.view_name(ref).startswith("live:"):
-        listing = walk(project.workspace.root, project.workspace.git)
-        return LiveTree(project, {item.path: "" for item in listing.files})
-    source = CommitTree(project.git(), ref, project.options.max_file_bytes, stop)
-    return ObjectTree(project.git(), source.commit, {item.path: item.oid.hex() for item in source.list().files})
+        listing = walk_tree(project.workspace.root, project.workspace.git)
+        return LiveFileSource(project, {item.path: "" for item in listing.files})
+    source = CommitTreeSource(project.git(), ref, project.options.max_file_bytes, stop)
+    return CommitSource(project.git(), source.commit, {item.path: item.oid.hex() for item in source.list().files})

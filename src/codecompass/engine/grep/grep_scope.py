@@ -5,26 +5,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from threading import Lock
 
-from codecompass.engine.grep.text_cache import OVERHEAD
+from codecompass.engine.grep.text_cache import ENTRY_OVERHEAD
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.view.tree_sources import NOT_INDEXED
 from codecompass.engine.workspace.project import Project
 from codecompass.text.documents import is_document
 from codecompass.text.sniff import LATIN1, LOSSY
 
-EXCLUDED = frozenset({"node_modules", ".git", "dist", "build", ".next", ".context"})
+EXCLUDED_DIRECTORIES = frozenset({"node_modules", ".git", "dist", "build", ".next", ".context"})
 """Directories that are never searched, at any depth. They are documented."""
-_KEPT = 16
-_PARTLY = (LOSSY, LATIN1, "truncated")
+_MAX_CACHED = 16
+_PARTIAL_NOTES = (LOSSY, LATIN1, "truncated")
 """Notes of blobs whose indexed text differs from the searched text."""
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class GrepScope:
     """The indexed files of one view that a search covers."""
 
     files: frozenset[str]
-    untold: frozenset[str]
+    always_read: frozenset[str]
     """Files that every search has to read."""
     excluded: int
     """Number of files in directories that are never searched."""
@@ -35,15 +35,15 @@ class Scope:
 
 
 def is_excluded(path: str) -> bool:
-    return not EXCLUDED.isdisjoint(path.split("/")[:-1])
+    return not EXCLUDED_DIRECTORIES.isdisjoint(path.split("/")[:-1])
 
 
-def scope_of(view: PinnedView) -> Scope:
+def build_scope(view: PinnedView) -> GrepScope:
     snapshot = view.snapshot
     known = snapshot.identities(view.row)
     names = {language for _, language in known.values()}
     cells = {name for name in names if (spec := view.spec(name)) is not None and spec.cells}
-    partly = frozenset[int]().union(*(snapshot.noted(view.row, note) for note in _PARTLY))
+    partly = frozenset[int]().union(*(snapshot.find_view_blobs_with_note(view.row, note) for note in _PARTIAL_NOTES))
     # A file that crashed its parser has no indexed text. Neither has a binary file, which is detected when it is read.
     unread = snapshot.skips(view.row).get("unparseable", 0) > 0
     files, untold, excluded = set(), set(), 0
@@ -58,25 +58,25 @@ def scope_of(view: PinnedView) -> Scope:
         if entry.blob == NOT_INDEXED or entry.blob in partly or language in cells:
             untold.add(path)
     digests = {blob: digest for blob, (digest, _) in known.items()}
-    size = sum(view.entries[path].size + OVERHEAD for path in files)
-    return Scope(frozenset(files), frozenset(untold), excluded, size, digests)
+    size = sum(view.entries[path].size + ENTRY_OVERHEAD for path in files)
+    return GrepScope(frozenset(files), frozenset(untold), excluded, size, digests)
 
 
-class Scopes:
+class GrepScopeCache:
     """Cache of the scopes of the views searched last. Thread-safe."""
 
     def __init__(self) -> None:
-        self._known: OrderedDict[tuple[str, int, int], Scope] = OrderedDict()
+        self._cached: OrderedDict[tuple[str, int, int], GrepScope] = OrderedDict()
         self._lock = Lock()
 
-    def get(self, project: Project, view: PinnedView) -> Scope:
+    def get(self, project: Project, view: PinnedView) -> GrepScope:
         key = (f"{project.id} {view.row.name}", view.row.generation, view.row.scanned_ns)
         with self._lock:
-            known = self._known.get(key)
+            known = self._cached.get(key)
         if known is None:
-            known = scope_of(view)
+            known = build_scope(view)
             with self._lock:
-                self._known[key] = known
-                while len(self._known) > _KEPT:
-                    self._known.popitem(last=False)
+                self._cached[key] = known
+                while len(self._cached) > _MAX_CACHED:
+                    self._cached.popitem(last=False)
         return known

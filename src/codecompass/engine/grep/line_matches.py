@@ -9,24 +9,24 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from codecompass.engine.grep.regex.pattern import Piece
+from codecompass.engine.grep.regex.pattern import MatcherSpan
 from codecompass.text.credentials import mask_credentials
 from codecompass.text.sniff import decode
 
 BINARY_HEAD = 65_536
 """A NUL in the first BINARY_HEAD bytes makes a file binary; the search stops at a later NUL."""
-LONGEST = 400
+MAX_LINE_CHARS = 400
 """Maximum number of characters of a matching line in the answer."""
-LONGEST_NEAR = 200
+MAX_CONTEXT_CHARS = 200
 """Maximum number of characters of a context line in the answer."""
-AHEAD = 60
+MATCH_LEAD_CHARS = 60
 """Characters kept before the match when the beginning of its line is cut."""
-AROUND = 2
+CONTEXT_LINES = 2
 
-Passes = Callable[[int], bool]
+LineTest = Callable[[int], bool]
 
 
-class Place(NamedTuple):
+class LineMatch(NamedTuple):
     """A matching line: its number, its start offset, and the offset of the first match in it."""
 
     line: int
@@ -34,7 +34,7 @@ class Place(NamedTuple):
     at: int
 
 
-class Excerpt(NamedTuple):
+class MatchExcerpt(NamedTuple):
     """A matching line and its context as shown in an answer."""
 
     text: str
@@ -43,7 +43,7 @@ class Excerpt(NamedTuple):
     cut: bool
 
 
-def text_of(data: bytes, *, masked: bool = True) -> bytes | None:
+def to_searchable_text(data: bytes, *, masked: bool = True) -> bytes | None:
     """Convert file bytes to UTF-8 text that ends with a line feed; return None for a binary file."""
     if data.startswith(codecs.BOM_UTF8):
         data = data[3:]
@@ -60,32 +60,32 @@ def text_of(data: bytes, *, masked: bool = True) -> bytes | None:
 
 
 @dataclass
-class Search:
+class LineSearch:
     """Collects the first matching lines of one text, up to a limit."""
 
     text: bytes
-    want: int
-    passes: Passes | None = None
+    limit: int
+    line_test: LineTest | None = None
     """Filters lines by number. With it every line is visited, because otherwise the total would be wrong."""
-    found: list[Place] = field(default_factory=list)
+    matches: list[LineMatch] = field(default_factory=list)
     total: int = 0
     """Number of matching lines before `resume_at`."""
-    rest: int = 0
+    resume_at: int = 0
     """Offset of the first line that was not searched."""
     _line: int = 1
     _counted: int = 0
 
-    def run(self, pieces: Iterable[Piece]) -> "Search":
-        if self.want or self.passes is not None:
+    def run(self, pieces: Iterable[MatcherSpan]) -> "LineSearch":
+        if self.limit or self.line_test is not None:
             for finder, at, end in pieces:
                 if not self._collect(finder, at, end):
                     return self
-            self.rest = len(self.text)
+            self.resume_at = len(self.text)
         return self
 
     def _collect(self, finder: Any, at: int, end: int) -> bool:  # noqa: ANN401 - of RE2
         """Visit matching lines one by one; return False when enough are found."""
-        text, passes = self.text, self.passes
+        text, passes = self.text, self.line_test
         for match in finder.finditer(text, at, end):
             first = match.start()
             start = text.rfind(b"\n", at, first) + 1 or at
@@ -95,51 +95,51 @@ class Search:
             if passes is not None and not passes(self._line):
                 continue
             self.total += 1
-            if len(self.found) < self.want:
-                self.found.append(Place(self._line, start, first))
-            if passes is None and len(self.found) == self.want:
-                self.rest = at
+            if len(self.matches) < self.limit:
+                self.matches.append(LineMatch(self._line, start, first))
+            if passes is None and len(self.matches) == self.limit:
+                self.resume_at = at
                 return False
         return True
 
 
-def excerpt(text: bytes, place: Place) -> Excerpt:
+def build_excerpt(text: bytes, place: LineMatch) -> MatchExcerpt:
     """Return a line with two context lines on each side, truncating long lines."""
     stop = text.index(b"\n", place.at)
     line = text[place.start : stop].removesuffix(b"\r")
-    shown, cut = _cut_around(line, min(place.at - place.start, len(line)))
+    shown, cut = _truncate_around(line, min(place.at - place.start, len(line)))
     before: list[str] = []
     at = place.start
-    while at > 0 and len(before) < AROUND:
+    while at > 0 and len(before) < CONTEXT_LINES:
         above = text.rfind(b"\n", 0, at - 1) + 1
-        before.insert(0, _cut(text[above : at - 1]))
+        before.insert(0, _truncate(text[above : at - 1]))
         at = above
     after: list[str] = []
     at = stop + 1
-    while at < len(text) and len(after) < AROUND:
+    while at < len(text) and len(after) < CONTEXT_LINES:
         below = text.index(b"\n", at)
-        after.append(_cut(text[at:below]))
+        after.append(_truncate(text[at:below]))
         at = below + 1
-    return Excerpt(shown, tuple(before), tuple(after), cut)
+    return MatchExcerpt(shown, tuple(before), tuple(after), cut)
 
 
-def _read(line: bytes) -> str:
+def _decode_line(line: bytes) -> str:
     return line.removesuffix(b"\r").decode("utf-8", "replace")
 
 
-def _cut(line: bytes) -> str:
-    text = _read(line[: 4 * LONGEST_NEAR + 4])
-    return text if len(text) <= LONGEST_NEAR else text[:LONGEST_NEAR] + "…"
+def _truncate(line: bytes) -> str:
+    text = _decode_line(line[: 4 * MAX_CONTEXT_CHARS + 4])
+    return text if len(text) <= MAX_CONTEXT_CHARS else text[:MAX_CONTEXT_CHARS] + "…"
 
 
-def _cut_around(line: bytes, at: int) -> tuple[str, bool]:
+def _truncate_around(line: bytes, at: int) -> tuple[str, bool]:
     """Return the part of a line that contains the match, and whether anything was cut."""
-    whole = len(line) <= LONGEST
+    whole = len(line) <= MAX_LINE_CHARS
     head = line[:at].decode("utf-8", "replace")
-    tail = (line[at:] if whole else line[at : at + 4 * LONGEST]).decode("utf-8", "replace")
-    if whole or (len(head) + len(tail) <= LONGEST and at + 4 * LONGEST >= len(line)):
+    tail = (line[at:] if whole else line[at : at + 4 * MAX_LINE_CHARS]).decode("utf-8", "replace")
+    if whole or (len(head) + len(tail) <= MAX_LINE_CHARS and at + 4 * MAX_LINE_CHARS >= len(line)):
         return head + tail, False
-    first = len(head) - AHEAD if len(head) > LONGEST // 2 else 0
+    first = len(head) - MATCH_LEAD_CHARS if len(head) > MAX_LINE_CHARS // 2 else 0
     shown = head[first:] + tail
-    ends = len(shown) <= LONGEST and at + 4 * LONGEST >= len(line)
-    return ("…" if first else "") + shown[:LONGEST] + ("" if ends else "…"), True
+    ends = len(shown) <= MAX_LINE_CHARS and at + 4 * MAX_LINE_CHARS >= len(line)
+    return ("…" if first else "") + shown[:MAX_LINE_CHARS] + ("" if ends else "…"), True

@@ -10,50 +10,50 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from codecompass.engine.grep.regex.pattern import Expression, Stride
+from codecompass.engine.grep.regex.pattern import Expression, MultiLineMatcher
 
 _BLOCK = 256 * 1024
 """Size in bytes of a block that is searched at once."""
 _SAMPLE = 32 * 1024
 """Size in bytes of the sample on which multi-line matching is timed."""
-_TRIALS = 3
+_MAX_TRIALS = 3
 """Number of timings before multi-line matching is given up; a single one may be disturbed by other load."""
-_SELDOM = 2_500
+_MAX_BYTES_PER_MATCH = 2_500
 """Average bytes per matching line above which multi-line matching does not pay off."""
 
 
 @dataclass
-class _Counter:
+class _LineCounter:
     """Counts lines with a single-line pattern or, once it proves faster, with a multi-line one built on first use."""
 
-    line: Callable[[], Any]
-    stride: Callable[[], Stride | None]
+    line_matcher: Callable[[], Any]
+    multi_line_matcher: Callable[[], MultiLineMatcher | None]
     _trials: int = 0
-    _proved: bool = False
-    _striding: Stride | None = None
+    _is_faster: bool = False
+    _active: MultiLineMatcher | None = None
 
     def count(self, text: bytes) -> int:
         began = time.perf_counter()
-        total = self._count(text, self._striding)
+        total = self._count(text, self._active)
         spent = time.perf_counter() - began
-        if total * _SELDOM < len(text):
-            self._striding = None
-        elif self._striding is None and (self._proved or self._trials < _TRIALS):
-            stride = self.stride()
-            if stride is not None and not self._proved:
+        if total * _MAX_BYTES_PER_MATCH < len(text):
+            self._active = None
+        elif self._active is None and (self._is_faster or self._trials < _MAX_TRIALS):
+            stride = self.multi_line_matcher()
+            if stride is not None and not self._is_faster:
                 self._trials += 1
-                self._proved = self._is_quicker(stride, text, spent)
-            self._striding = stride if self._proved else None
+                self._is_faster = self._is_quicker(stride, text, spent)
+            self._active = stride if self._is_faster else None
         return total
 
-    def _count(self, text: bytes, stride: Stride | None) -> int:
+    def _count(self, text: bytes, stride: MultiLineMatcher | None) -> int:
         total, at = 0, 0
-        while stride is not None and (match := stride.finder.match(text, at)) is not None:
+        while stride is not None and (match := stride.matcher.match(text, at)) is not None:
             at = match.end()
             total += stride.lines
-        return total + sum(1 for _ in self.line().finditer(text, at))
+        return total + sum(1 for _ in self.line_matcher().finditer(text, at))
 
-    def _is_quicker(self, stride: Stride, text: bytes, spent: float) -> bool:
+    def _is_quicker(self, stride: MultiLineMatcher, text: bytes, spent: float) -> bool:
         """Return whether multi-line matching is faster than the time spent on the text without it."""
         sample = text[: text.find(b"\n", _SAMPLE) + 1] or text
         times = []
@@ -65,10 +65,10 @@ class _Counter:
 
 
 @dataclass
-class _Pile:
+class _Batch:
     """Collects texts until they are large enough to count at once."""
 
-    look: Callable[[bytes], int]
+    count: Callable[[bytes], int]
     texts: list[bytes] = field(default_factory=list)
     size: int = 0
 
@@ -79,11 +79,11 @@ class _Pile:
 
     def finish(self) -> int:
         joined, self.texts, self.size = b"".join(self.texts), [], 0
-        return self.look(joined) if joined else 0
+        return self.count(joined) if joined else 0
 
 
 @dataclass
-class Tally:
+class MatchCounter:
     """Counts the matching lines of many texts, each ending with a line feed. Not thread-safe."""
 
     expression: Expression
@@ -93,16 +93,18 @@ class Tally:
 
     def __post_init__(self) -> None:
         expression = self.expression
-        self._plain = _Pile(_Counter(lambda: expression.ascii, lambda: expression.ascii_stride).count)
-        self._wide = _Pile(_Counter(lambda: expression.wide, lambda: expression.wide_stride).count)
-        self._loose = _Pile(_Counter(lambda: expression.loose, lambda: expression.loose_stride).count)
-        self._other = _Pile(self._doubt)
-        self._doubted = _Pile(lambda text: sum(1 for _ in expression.fitted(text).finditer(text)))
+        self._ascii_batch = _Batch(_LineCounter(lambda: expression.ascii, lambda: expression.ascii_multi_line).count)
+        self._wide_batch = _Batch(_LineCounter(lambda: expression.wide, lambda: expression.wide_multi_line).count)
+        self._superset_batch = _Batch(
+            _LineCounter(lambda: expression.superset, lambda: expression.superset_multi_line).count
+        )
+        self._non_ascii_batch = _Batch(self._correct_superset)
+        self._exact_batch = _Batch(lambda text: sum(1 for _ in expression.get_exact_matcher(text).finditer(text)))
 
     def add(self, text: bytes, at: int = 0) -> None:
         """Count the matching lines of a text from the offset `at`, which starts a line."""
-        if not self.expression.is_of_lines:
-            for finder, start, end in self.expression.pieces(text):
+        if not self.expression.is_line_local:
+            for finder, start, end in self.expression.split_by_matcher(text):
                 if end > at:
                     self.total += sum(1 for _ in finder.finditer(text, max(start, at), end))
             return
@@ -114,26 +116,32 @@ class Tally:
 
     def finish(self) -> int:
         """Count the remaining texts and return the total."""
-        for batch in (self._plain, self._wide, self._loose, self._other, self._doubted):
+        for batch in (
+            self._ascii_batch,
+            self._wide_batch,
+            self._superset_batch,
+            self._non_ascii_batch,
+            self._exact_batch,
+        ):
             self.total += batch.finish()
         return self.total
 
     def _add(self, text: bytes) -> None:
         if text.isascii():
-            self.total += self._plain.add(text)
-        elif not self.expression.is_heavy:
-            self.total += self._wide.add(text)
+            self.total += self._ascii_batch.add(text)
+        elif not self.expression.is_expensive:
+            self.total += self._wide_batch.add(text)
         else:
             # Count all lines that may match, subtract the uncertain ones, and add those of them that do match.
-            self.total += self._loose.add(text)
+            self.total += self._superset_batch.add(text)
             lines = [line for line in text.split(b"\n") if not line.isascii()]
-            self.total += self._other.add(b"\n".join([*lines, b""]))
+            self.total += self._non_ascii_batch.add(b"\n".join([*lines, b""]))
 
-    def _doubt(self, text: bytes) -> int:
+    def _correct_superset(self, text: bytes) -> int:
         """Return the correction for these lines: minus one for each that may match; the exact pattern recounts them."""
         at, found = 0, 0
-        for near in self.expression.loose.finditer(text):
+        for near in self.expression.superset.finditer(text):
             start = text.rfind(b"\n", at, near.start()) + 1 or at
             at = near.end()
-            found += self._doubted.add(text[start:at]) - 1
+            found += self._exact_batch.add(text[start:at]) - 1
         return found

@@ -14,41 +14,47 @@ from functools import partial
 from itertools import repeat
 from threading import Lock
 
-from codecompass.engine.history.commit_records import ASK_S, TOO_MUCH, Clock, Records, attempt
-from codecompass.engine.history.commit_walk import Tracer
+from codecompass.engine.history.commit_records import (
+    GIT_TIMEOUT_S,
+    TOO_LARGE_CODES,
+    CommitRecordReader,
+    HistoryBudget,
+    try_write,
+)
+from codecompass.engine.history.commit_walk import HistoryWalker
 from codecompass.engine.options import EngineOptions
-from codecompass.engine.view.tree_sources import HUGE
+from codecompass.engine.view.tree_sources import MAX_OBJECT_BYTES
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.history_facts import Blame, FileTrace, Trace
+from codecompass.model.history_facts import Blame, FileCommits, TreeCommits
 from codecompass.repo.git.git_log import GitLog
 from codecompass.repo.git.object_reader import ShadowGit
 from codecompass.store.ports import HistoryStore
 
-_TIPS = 8
+_MAX_TIPS = 8
 """Maximum number of earlier walks at which a new one may end."""
-_FEW = 16
+_MAX_SEPARATE_FILES = 16
 """Up to this many files are counted one by one; for more files, whole commits are counted."""
-_COUNTED = 250
-_COUNTERS = 2
-_HOLES = 25
+_COMMITS_PER_COUNT = 250
+_COUNT_THREADS = 2
+_MAX_MISSING_COMMITS = 25
 """Maximum number of commits with missing objects that one call skips."""
-_KEPT = 2
+_MAX_HISTORIES = 2
 
 
 @dataclass
-class Table:
+class CommitHistory:
     """All files of one commit: the commits that changed them, and their object ids."""
 
     commit: str
-    trace: Trace
+    trace: TreeCommits
     tree: dict[bytes, str]
     borders: frozenset[str]
-    sums: dict[bytes, tuple[int, int] | None] = field(default_factory=dict)
+    line_counts: dict[bytes, tuple[int, int] | None] = field(default_factory=dict)
     """Added and deleted lines of the counted files; None where they cannot be counted."""
 
 
-class Historian:
+class GitHistory:
     """Git history of one open project; thread-safe. Walks of one process run one at a time, so none is repeated."""
 
     def __init__(self, git: Callable[[], ShadowGit], store: HistoryStore, options: EngineOptions) -> None:
@@ -56,54 +62,56 @@ class Historian:
         self._store = store
         self.window = options.history_window
         self._limit = options.history_commits
-        self._patience = options.history_timeout_s
+        self._timeout_s = options.history_timeout_s
         self._turn = Lock()
-        self._tables: dict[tuple[str, str], Table] = {}
+        self._histories: dict[tuple[str, str], CommitHistory] = {}
 
-    def clock(self, call: Call) -> Clock:
-        until = time.monotonic() + self._patience
-        return Clock(until if call.deadline is None else min(until, call.deadline), call)
+    def start_budget(self, call: Call) -> HistoryBudget:
+        until = time.monotonic() + self._timeout_s
+        return HistoryBudget(until if call.deadline is None else min(until, call.deadline), call)
 
-    def table(self, commit: str, clock: Clock) -> Table:
+    def load_commit(self, commit: str, clock: HistoryBudget) -> CommitHistory:
         """Return the history of every file of a commit; raises Failure if git cannot read it."""
         log = GitLog(self._git(), stop=clock.call.check)
-        borders = log.borders()
+        borders = log.list_shallow_commits()
         mark = hashlib.sha256("\n".join(sorted(borders)).encode("ascii")).hexdigest()[:16] if borders else ""
         terms = f"{self.window}/{self._limit}/{mark}"
-        with self._in_turn(clock):
-            known = self._tables.pop((commit, terms), None)
+        with self._take_turn(clock):
+            known = self._histories.pop((commit, terms), None)
             if known is None:
-                known, whole = self._make(log, commit, terms, borders, clock)
+                known, whole = self._build_history(log, commit, terms, borders, clock)
                 if not whole:
                     return known
-            self._tables[commit, terms] = known
-            while len(self._tables) > _KEPT:
-                del self._tables[next(iter(self._tables))]
+            self._histories[commit, terms] = known
+            while len(self._histories) > _MAX_HISTORIES:
+                del self._histories[next(iter(self._histories))]
             return known
 
-    def _make(self, log: GitLog, commit: str, terms: str, borders: frozenset[str], clock: Clock) -> tuple[Table, bool]:
-        tree = log.tree(commit, clock.left())
+    def _build_history(
+        self, log: GitLog, commit: str, terms: str, borders: frozenset[str], clock: HistoryBudget
+    ) -> tuple[CommitHistory, bool]:
+        tree = log.read_tree(commit, clock.remaining_seconds())
         trace = self._store.trace(commit, terms)
         if trace is not None:
-            return Table(commit, trace, tree, borders), True
-        tips = self._store.traced(terms)[:_TIPS]
-        settled: dict[str, Trace | None] = {}
+            return CommitHistory(commit, trace, tree, borders), True
+        tips = self._store.list_traced_commits(terms)[:_MAX_TIPS]
+        settled: dict[str, TreeCommits | None] = {}
 
-        def find(name: str) -> Trace | None:
+        def find(name: str) -> TreeCommits | None:
             if name in tips and name not in settled:
                 settled[name] = self._store.trace(name, terms)
             return settled.get(name)
 
-        with Records(self._store, log, borders, tips, self._limit, clock) as records:
-            new_trace = Tracer(self.window, self._limit, records.get, find).trace(commit, tree)
+        with CommitRecordReader(self._store, log, borders, tips, self._limit, clock) as records:
+            new_trace = HistoryWalker(self.window, self._limit, records.get, find).walk(commit, tree)
         if records.in_time:
-            attempt(lambda: self._store.put_trace(commit, terms, new_trace))
-        return Table(commit, new_trace, tree, borders), records.in_time
+            try_write(lambda: self._store.put_trace(commit, terms, new_trace))
+        return CommitHistory(commit, new_trace, tree, borders), records.in_time
 
     @contextmanager
-    def _in_turn(self, clock: Clock) -> Iterator[None]:
+    def _take_turn(self, clock: HistoryBudget) -> Iterator[None]:
         while not self._turn.acquire(timeout=0.2):
-            if clock.left() <= 0:
+            if clock.remaining_seconds() <= 0:
                 raise Failure("TOOL_TIMEOUT", "The history is being read by another call; try again.")
         try:
             yield
@@ -112,77 +120,77 @@ class Historian:
 
     # -- lines -----------------------------------------------------------------------------------------------------
 
-    def count(self, table: Table, paths: Iterable[bytes], clock: Clock) -> None:
+    def count_lines(self, table: CommitHistory, paths: Iterable[bytes], clock: HistoryBudget) -> None:
         """Fill `line_counts` for these paths, as far as the time allows."""
         known_files = table.trace.files
-        files = {path: known_files[path] for path in paths if path not in table.sums and path in known_files}
-        wanted = {path: _pairs(table.trace, path, file) for path, file in files.items()}
+        files = {path: known_files[path] for path in paths if path not in table.line_counts and path in known_files}
+        wanted = {path: _counted_pairs(table.trace, path, file) for path, file in files.items()}
         known = self._store.counts({commit for pairs in wanted.values() for commit, _ in pairs})
         log = GitLog(self._git(), stop=clock.call.check)
         missing = {path: [pair for pair in pairs if pair not in known] for path, pairs in wanted.items()}
         missing = {path: pairs for path, pairs in missing.items() if pairs}
-        if len(missing) <= _FEW:
+        if len(missing) <= _MAX_SEPARATE_FILES:
             for path, pairs in missing.items():
                 names = {path, *(name for pair in files[path].names for name in pair)}
-                self._count(log, pairs, sorted(names), known, clock)
+                self._count_pairs(log, pairs, sorted(names), known, clock)
         else:
-            self._count(log, [pair for pairs in missing.values() for pair in pairs], (), known, clock)
+            self._count_pairs(log, [pair for pairs in missing.values() for pair in pairs], (), known, clock)
         for path, pairs in wanted.items():
             if all(pair in known for pair in pairs):
-                table.sums[path] = _sum([known[pair] for pair in pairs])
+                table.line_counts[path] = _sum_counts([known[pair] for pair in pairs])
 
-    def _count(
+    def _count_pairs(
         self,
         log: GitLog,
         pairs: Sequence[tuple[str, bytes]],
         names: Sequence[bytes],
         known: dict[tuple[str, bytes], tuple[int, int] | None],
-        clock: Clock,
+        clock: HistoryBudget,
     ) -> None:
         """Count the lines of (commit, path) pairs into `known` and the store; `names` limits git to these paths."""
         paths_by_commit: dict[str, list[bytes]] = {}
         for commit, path in pairs:
             paths_by_commit.setdefault(commit, []).append(path)
-        todo, size, skipped = list(paths_by_commit), _COUNTED, 0
-        with ThreadPoolExecutor(_COUNTERS, "count") as pool:
-            while todo and skipped <= _HOLES and (left := clock.left()) > 0:
-                now, todo = todo[: _COUNTERS * size], todo[_COUNTERS * size :]
+        todo, size, skipped = list(paths_by_commit), _COMMITS_PER_COUNT, 0
+        with ThreadPoolExecutor(_COUNT_THREADS, "count") as pool:
+            while todo and skipped <= _MAX_MISSING_COMMITS and (left := clock.remaining_seconds()) > 0:
+                now, todo = todo[: _COUNT_THREADS * size], todo[_COUNT_THREADS * size :]
                 parts = [now[at : at + size] for at in range(0, len(now), size)]
                 try:
-                    answers = list(pool.map(log.counts, parts, repeat(names), repeat(min(left, ASK_S))))
+                    answers = list(pool.map(log.count_lines, parts, repeat(names), repeat(min(left, GIT_TIMEOUT_S))))
                 except Failure as failure:
-                    if failure.code not in TOO_MUCH:
+                    if failure.code not in TOO_LARGE_CODES:
                         raise
                     # An enormous commit is counted alone, or not at all.
                     todo = now + todo if size > 1 else todo
                     size = max(1, size // 8)
                     continue
                 for part, (found, whole) in zip(parts, answers, strict=True):
-                    rows, rest = _tell(part, paths_by_commit, found, whole=whole)
+                    rows, rest = _split_counts(part, paths_by_commit, found, whole=whole)
                     skipped += not whole
                     todo = rest + todo
                     known.update(((commit, path), count) for commit, path, count in rows)
                     values = [(commit, path, *(count or (None, None))) for commit, path, count in rows]
-                    attempt(partial(self._store.add_counts, values))
+                    try_write(partial(self._store.add_counts, values))
 
-    def blame(self, table: Table, path: bytes, clock: Clock) -> Blame:
+    def blame(self, table: CommitHistory, path: bytes, clock: HistoryBudget) -> Blame:
         """Return the blame of a file at the table's commit; stored under the commit that last changed the file."""
         file = table.trace.files[path]
         commit = table.trace.commits[file.touches[0]].id if file.touches else table.commit
         known = self._store.blame(commit, path)
         if known is None:
-            known = computed = GitLog(self._git(), stop=clock.call.check).blame(commit, path, clock.left())
+            known = computed = GitLog(self._git(), stop=clock.call.check).blame(commit, path, clock.remaining_seconds())
             # Lines from before the border of a shallow clone have an unknown author, so the blame is not final.
             if not any(one.id in table.borders for one in computed.commits):
-                attempt(lambda: self._store.put_blame(commit, path, computed))
+                try_write(lambda: self._store.put_blame(commit, path, computed))
         return known
 
-    def content(self, oid: str) -> bytes | None:
+    def read_blob(self, oid: str) -> bytes | None:
         """Read one blob of the repository."""
-        return self._git().read_blob(oid, HUGE)
+        return self._git().read_blob(oid, MAX_OBJECT_BYTES)
 
 
-def _pairs(trace: Trace, path: bytes, file: FileTrace) -> list[tuple[str, bytes]]:
+def _counted_pairs(trace: TreeCommits, path: bytes, file: FileCommits) -> list[tuple[str, bytes]]:
     """Return (commit, name in it) of the commits to count; merges are left out, as they repeat their branches."""
     names = file.names or ((path, path),) * len(file.touches)
     return [
@@ -192,14 +200,14 @@ def _pairs(trace: Trace, path: bytes, file: FileTrace) -> list[tuple[str, bytes]
     ]
 
 
-def _sum(counted: Sequence[tuple[int, int] | None]) -> tuple[int, int] | None:
+def _sum_counts(counted: Sequence[tuple[int, int] | None]) -> tuple[int, int] | None:
     numbers = [pair for pair in counted if pair is not None]
     if len(numbers) < len(counted):
         return None
     return sum(pair[0] for pair in numbers), sum(pair[1] for pair in numbers)
 
 
-def _tell(
+def _split_counts(
     part: Sequence[str],
     paths_by_commit: dict[str, list[bytes]],
     found: dict[str, list[tuple[bytes, int, int]]],

@@ -8,15 +8,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
-from codecompass.engine.history.commit_records import Clock
-from codecompass.engine.history.file_history import Historian, Table
+from codecompass.engine.history.commit_records import HistoryBudget
+from codecompass.engine.history.file_history import CommitHistory, GitHistory
 from codecompass.engine.view.content import ContentReader
-from codecompass.engine.view.pinned_view import PinnedView, shown
-from codecompass.engine.view.tree_sources import HUGE
+from codecompass.engine.view.pinned_view import PinnedView, display_path
+from codecompass.engine.view.tree_sources import MAX_OBJECT_BYTES
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.history_facts import (
-    HISTORIES,
+    HISTORY_LABELS,
     NOT_COMMITTED,
     UNKNOWN_AUTHOR,
     Blame,
@@ -28,8 +28,8 @@ from codecompass.model.history_facts import (
 from codecompass.repo.files.path_guard import read_regular
 from codecompass.text.sniff import decode
 
-_PASSED_ON = ("CANCELLED", "INVALID_REQUEST")
-_MATCHED = 4_000_000
+_RERAISED_CODES = ("CANCELLED", "INVALID_REQUEST")
+_MAX_COMPARISONS = 4_000_000
 """Maximum product of the line counts of both sides for a diff; beyond it, changed lines count as new."""
 
 
@@ -37,76 +37,88 @@ _MATCHED = 4_000_000
 class ViewHistory:
     """History of one pinned view at its commit; lives as long as the call."""
 
-    historian: Historian
+    git_history: GitHistory
     view: PinnedView
     reader: ContentReader
     call: Call
     reason: str = ""
     """Why there is no history; empty if there is."""
-    _table: Table | None = None
-    _owned: dict[str, list[tuple[str, str, int]]] = field(default_factory=dict)
+    _commit_history: CommitHistory | None = None
+    _line_owners: dict[str, list[tuple[str, str, int]]] = field(default_factory=dict)
     """Path → (author, date, time) of every line; cached, because definitions of one file are requested together."""
-    _clock: Clock = field(init=False)
+    _budget: HistoryBudget = field(init=False)
 
     def __post_init__(self) -> None:
-        self._clock = self.historian.clock(self.call)
+        self._budget = self.git_history.start_budget(self.call)
         if self.reader.workspace.git is None:
             self.reason = "Not a git repository."
         elif not self.view.row.commit:
             self.reason = "Nothing is committed yet."
         else:
             try:
-                self._table = self.historian.table(self.view.row.commit, self._clock)
+                self._commit_history = self.git_history.load_commit(self.view.row.commit, self._budget)
             except Failure as failure:
-                self.reason = _reason(failure)
+                self.reason = _failure_reason(failure)
 
     @property
     def git(self) -> str:
         """`ok`, or `none` with the cause in `reason`."""
-        return "ok" if self._table is not None else "none"
+        return "ok" if self._commit_history is not None else "none"
 
-    def file(self, path: str, *, look: bool = False) -> FileHistory:
+    def file_history(self, path: str, *, look: bool = False) -> FileHistory:
         """Return the history of one file; `look` compares it with the disk, not with the index."""
-        table = self._table
+        table = self._commit_history
         if table is None:
-            return FileHistory(shown(path), "none", self.reason)
+            return FileHistory(display_path(path), "none", self.reason)
         name = path.encode("utf-8", "surrogateescape")
         found = table.trace.files.get(name)
         if found is None:
-            return FileHistory(shown(path), window=self.historian.window, uncommitted=True)
-        counted = table.sums.get(name)
+            return FileHistory(display_path(path), window=self.git_history.window, uncommitted=True)
+        counted = table.line_counts.get(name)
         former = dict.fromkeys(before for _, before in found.names if before != name)
         return FileHistory(
-            path=shown(path),
+            path=display_path(path),
             last=table.trace.commits[found.touches[0]] if found.touches else None,
             commits=len(found.touches),
-            window=self.historian.window,
+            window=self.git_history.window,
             added=counted[0] if counted else None,
             deleted=counted[1] if counted else None,
-            history=HISTORIES[found.edge],
+            history=HISTORY_LABELS[found.edge],
             uncommitted=self._is_edited(path, table.tree[name], look=look),
-            former_names=tuple(shown(one.decode("utf-8", "surrogateescape")) for one in former),
+            former_names=tuple(display_path(one.decode("utf-8", "surrogateescape")) for one in former),
         )
 
-    def last(self, path: str) -> Commit | None:
+    def last_commit(self, path: str) -> Commit | None:
         """Return the newest commit that changed a file; does not read the disk."""
-        found = self._table.trace.files.get(path.encode("utf-8", "surrogateescape")) if self._table else None
-        return self._table.trace.commits[found.touches[0]] if self._table and found and found.touches else None
+        found = (
+            self._commit_history.trace.files.get(path.encode("utf-8", "surrogateescape"))
+            if self._commit_history
+            else None
+        )
+        return (
+            self._commit_history.trace.commits[found.touches[0]]
+            if self._commit_history and found and found.touches
+            else None
+        )
 
     def churn(self, path: str) -> int | None:
         """Return the recently added and deleted lines, if `count_changes` counted them."""
-        found = self._table.sums.get(path.encode("utf-8", "surrogateescape")) if self._table else None
+        found = (
+            self._commit_history.line_counts.get(path.encode("utf-8", "surrogateescape"))
+            if self._commit_history
+            else None
+        )
         return sum(found) if found else None
 
-    def count(self, paths: Iterable[str]) -> None:
+    def count_changes(self, paths: Iterable[str]) -> None:
         """Count added and deleted lines for `file_history`; the counts are stored for later calls."""
-        if self._table is not None:
+        if self._commit_history is not None:
             names = [path.encode("utf-8", "surrogateescape") for path in paths]
             try:
-                self.historian.count(self._table, names, self._clock)
+                self.git_history.count_lines(self._commit_history, names, self._budget)
             except Failure as failure:
                 # Files that were not counted have no numbers.
-                _reason(failure)
+                _failure_reason(failure)
 
     def _is_edited(self, path: str, oid: str, *, look: bool) -> bool:
         """Whether a file of the working tree differs from the commit."""
@@ -117,27 +129,27 @@ class ViewHistory:
             known = self.view.snapshot.identity(entry.blob)[1]
             if known:
                 return known.hex() != oid and self._is_edited(path, oid, look=True)
-        data = self._on_disk(path)
+        data = self._read_disk(path)
         # A checkout may have converted line ends to CRLF, which is not an edit.
         return data is None or all(_object_name(one, len(oid)) != oid for one in (data, data.replace(b"\r\n", b"\n")))
 
-    def _on_disk(self, path: str) -> bytes | None:
-        return read_regular(self.reader.workspace.root, path, HUGE).data
+    def _read_disk(self, path: str) -> bytes | None:
+        return read_regular(self.reader.workspace.root, path, MAX_OBJECT_BYTES).data
 
     # -- lines -----------------------------------------------------------------------------------------------------
 
-    def authors(self, path: str, start: int, end: int) -> LineAuthors:
+    def line_authors(self, path: str, start: int, end: int) -> LineAuthors:
         """Return the authors of the lines of a file from `start` to `end`, inclusive, counted from 1."""
         name = path.encode("utf-8", "surrogateescape")
-        table = self._table
+        table = self._commit_history
         if table is None:
-            return LineAuthors(shown(path), start, end, git="none", reason=self.reason)
+            return LineAuthors(display_path(path), start, end, git="none", reason=self.reason)
         try:
-            owners = self._owned.get(path)
+            owners = self._line_owners.get(path)
             if owners is None:
-                owners = self._owned[path] = self._owners(table, path, name)
+                owners = self._line_owners[path] = self._blame_lines(table, path, name)
         except Failure as failure:
-            return LineAuthors(shown(path), start, end, reason=_reason(failure))
+            return LineAuthors(display_path(path), start, end, reason=_failure_reason(failure))
         found: dict[str, list[int]] = {}
         dates: dict[str, str] = {}
         for author, date, moment in owners[max(start, 1) - 1 : max(end, 0)]:
@@ -147,33 +159,33 @@ class ViewHistory:
                 row[1], dates[author] = moment, date
         rows = [LineAuthor(author, count, dates[author], moment) for author, (count, moment) in found.items()]
         rows.sort(key=lambda row: (-row.lines, -row.time, row.author))
-        return LineAuthors(shown(path), start, min(end, len(owners)), tuple(rows))
+        return LineAuthors(display_path(path), start, min(end, len(owners)), tuple(rows))
 
-    def _owners(self, table: Table, path: str, name: bytes) -> list[tuple[str, str, int]]:
+    def _blame_lines(self, table: CommitHistory, path: str, name: bytes) -> list[tuple[str, str, int]]:
         """Return (author, date, time) of every line of the file as in the view."""
         new = (NOT_COMMITTED, "", 0)
         oid = table.tree.get(name)
         if oid is None:
-            return [new] * _line_count(self._lines(path))
-        blamed = _spread(self.historian.blame(table, name, self._clock), table.borders)
+            return [new] * _line_count(self._current_lines(path))
+        blamed = _expand_blame(self.git_history.blame(table, name, self._budget), table.borders)
         if not self._is_edited(path, oid, look=True):
             return blamed
-        now = self._lines(path)
-        data = self.historian.content(oid)
+        now = self._current_lines(path)
+        data = self.git_history.read_blob(oid)
         before = decode(data)[0].split("\n") if data is not None else []
-        return _matched(before, now, blamed, new)[: _line_count(now)]
+        return _carry_blame(before, now, blamed, new)[: _line_count(now)]
 
-    def _lines(self, path: str) -> list[str]:
+    def _current_lines(self, path: str) -> list[str]:
         """Return the lines that were indexed, or those on disk if the file changed since."""
-        known = self.reader.lines(self.view, path) if path in self.view.entries else None
+        known = self.reader.read_lines(self.view, path) if path in self.view.entries else None
         if known is None:
-            known = decode(self._on_disk(path) or b"")[0].split("\n")
+            known = decode(self._read_disk(path) or b"")[0].split("\n")
         return known
 
 
-def _reason(failure: Failure) -> str:
+def _failure_reason(failure: Failure) -> str:
     """Return the reason of a git failure; re-raises it if the call itself is over."""
-    if failure.code in _PASSED_ON:
+    if failure.code in _RERAISED_CODES:
         raise failure
     return failure.message
 
@@ -188,7 +200,7 @@ def _line_count(lines: list[str]) -> int:
     return len(lines) - 1 if lines and not lines[-1] else len(lines)
 
 
-def _spread(blame: Blame, borders: frozenset[str]) -> list[tuple[str, str, int]]:
+def _expand_blame(blame: Blame, borders: frozenset[str]) -> list[tuple[str, str, int]]:
     found: list[tuple[str, str, int]] = []
     for _, count, at in sorted(blame.runs):
         one = blame.commits[at]
@@ -197,7 +209,7 @@ def _spread(blame: Blame, borders: frozenset[str]) -> list[tuple[str, str, int]]
     return found
 
 
-def _matched(
+def _carry_blame(
     before: list[str], now: list[str], blamed: list[tuple[str, str, int]], new: tuple[str, str, int]
 ) -> list[tuple[str, str, int]]:
     """Return the owners of the lines of an edited file: unchanged lines keep theirs, the others are new."""
@@ -210,7 +222,7 @@ def _matched(
         tail += 1
     pairs = [(at, at) for at in range(head)]
     left, right = old[head : len(old) - tail], fresh[head : len(fresh) - tail]
-    if len(left) * len(right) <= _MATCHED:
+    if len(left) * len(right) <= _MAX_COMPARISONS:
         blocks = SequenceMatcher(None, left, right, autojunk=False).get_matching_blocks()
         pairs += [(head + one + at, head + two + at) for one, two, size in blocks for at in range(size)]
     pairs += [(len(old) - tail + at, len(fresh) - tail + at) for at in range(tail)]

@@ -7,9 +7,9 @@ from typing import Self
 from blake3 import blake3
 
 from codecompass.engine.view.pinned_view import PinnedView
-from codecompass.engine.view.tree_sources import indexed_bytes
+from codecompass.engine.view.tree_sources import select_indexed_bytes
 from codecompass.engine.workspace.project import Project
-from codecompass.languages.formats.embedded_languages import spoken_text
+from codecompass.languages.formats.embedded_languages import blank_outside_segments
 from codecompass.model.code.facts import Facts
 from codecompass.repo.files.path_guard import TreeReader
 from codecompass.repo.git.object_reader import ShadowGit
@@ -19,14 +19,14 @@ from codecompass.text.sniff import decode
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class BlobText:
     """Text of a blob: the text that chunks are cut from, and the bytes that comment offsets refer to."""
 
-    spoken: bytes
-    whole: bytes
+    indexable: bytes
+    full: bytes
 
 
-class Passages:
+class BlobTextReader:
     """Reads blobs of one workspace, from the working tree first, then git; only bytes with the blob's hash count."""
 
     def __init__(self, workspace: Workspace, git: ShadowGit | None, max_bytes: int, *, masked: bool) -> None:
@@ -41,28 +41,28 @@ class Passages:
     def __exit__(self, _kind: type[BaseException] | None, _error: object, _trace: TracebackType | None) -> None:
         self._reader.close()
 
-    def of(self, view: PinnedView, number: int, digest: bytes, language: str, facts: Facts) -> Source | None:
+    def read(self, view: PinnedView, number: int, digest: bytes, language: str, facts: Facts) -> BlobText | None:
         """Return the text that was indexed, or None when its bytes no longer exist."""
         if is_document(language):
-            rendered = view.snapshot.rendition(number).encode("utf-8", "replace")
-            return Source(rendered, rendered)
-        data = self._bytes(view, number, digest)
+            rendered = view.snapshot.document_text(number).encode("utf-8", "replace")
+            return BlobText(rendered, rendered)
+        data = self._read_bytes(view, number, digest)
         if data is None:
             return None
         text, notes = decode(data, masked=self._masked)
         # As in parsing: clean UTF-8 bytes stay unchanged, so that the offsets of comments fit.
         source = text.encode("utf-8", "replace") if notes else data
         spec = view.spec(language)
-        indexable = spoken_text(source, facts.segments) if spec is not None and spec.cells else source
-        return Source(indexable, source)
+        indexable = blank_outside_segments(source, facts.segments) if spec is not None and spec.cells else source
+        return BlobText(indexable, source)
 
-    def _bytes(self, view: PinnedView, number: int, digest: bytes) -> bytes | None:
+    def _read_bytes(self, view: PinnedView, number: int, digest: bytes) -> bytes | None:
         """Read bytes from the working tree if their hash matches, else from git."""
         if view.row.name.startswith("live:"):
             for path in view.paths[number]:
                 found = self._reader.read(path, self._limit)
                 if found.data is not None:
-                    data = indexed_bytes(found.data, truncated=found.reason == "truncated")
+                    data = select_indexed_bytes(found.data, truncated=found.reason == "truncated")
                     if blake3(data).digest() == digest:
                         return data
         oid = view.snapshot.identity(number)[1]
@@ -71,8 +71,8 @@ class Passages:
         return self._git.read_blob(oid.hex(), self._limit)
 
 
-def open_blob_texts(project: Project) -> Passages:
+def open_blob_reader(project: Project) -> BlobTextReader:
     """Open a reader of a project's indexed text; the caller closes it."""
     git = project.git() if project.workspace.git else None
     options = project.options
-    return Passages(project.workspace, git, options.max_file_bytes, masked=options.mask_secrets)
+    return BlobTextReader(project.workspace, git, options.max_file_bytes, masked=options.mask_secrets)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from codecompass.errors import Failure
 from codecompass.model.code.traits import Diagnostic
-from codecompass.repo.process.child_process import Stop, run
+from codecompass.repo.process.child_process import StopCheck, run
 
 BATCH = 1_000
 """Files per linter run: enough to amortise its start, few enough to run while other files are parsed."""
@@ -25,22 +25,22 @@ _DIRECTORY = "lint"
 Key = tuple[bytes, str]
 
 
-class Program(NamedTuple):
+class LinterCommand(NamedTuple):
     """One linter: its command line, and the parser of its output into (file, message) pairs."""
 
     argv: Callable[[str], list[str]]
-    read: Callable[[bytes], list[tuple[str, Diagnostic]]]
+    parse: Callable[[bytes], list[tuple[str, Diagnostic]]]
 
 
 class Linter:
     """Collects contents as they are read and returns all messages at the end. For one sync, under the writer lock."""
 
-    def __init__(self, home: Path, rules: str, stop: Stop | None = None) -> None:
+    def __init__(self, home: Path, rules: str, stop: StopCheck | None = None) -> None:
         self._home = home / _DIRECTORY
         self._rules = rules
         self._stop = stop
         self._closed = False
-        self._program = _ruff(rules) if rules else None
+        self._program = _make_ruff_command(rules) if rules else None
         self._names: dict[str, Key] = {}
         self._waiting = 0
         self._batches = 0
@@ -49,7 +49,7 @@ class Linter:
         # A killed sync may have left its files.
         shutil.rmtree(self._home, ignore_errors=True)
 
-    def take(self, key: Key, data: bytes, path: str) -> None:
+    def add(self, key: Key, data: bytes, path: str) -> None:
         """Add one content to the next batch."""
         if self._program is None:
             return
@@ -65,17 +65,19 @@ class Linter:
         self._names[name] = key
         self._waiting += 1
         if self._waiting >= BATCH:
-            self._start()
+            self._submit_batch()
 
-    def _start(self) -> None:
+    def _submit_batch(self) -> None:
         if self._program is not None and self._waiting:
-            self._runs.append(self._threads.submit(self._look, self._program, str(self._home / str(self._batches))))
+            self._runs.append(
+                self._threads.submit(self._run_batch, self._program, str(self._home / str(self._batches)))
+            )
             self._batches += 1
             self._waiting = 0
 
     def finish(self) -> dict[Key, tuple[Diagnostic, ...]]:
         """Return the messages of every linted content, including contents without any."""
-        self._start()
+        self._submit_batch()
         answers = [future.result() for future in self._runs]
         self.close()
         if self._program is None or None in answers:
@@ -92,22 +94,29 @@ class Linter:
         self._threads.shutdown(wait=True, cancel_futures=True)
         shutil.rmtree(self._home, ignore_errors=True)
 
-    def _look(self, program: Program, folder: str) -> list[tuple[str, Diagnostic]] | None:
-        def unwanted() -> bool:
+    def _run_batch(self, program: LinterCommand, folder: str) -> list[tuple[str, Diagnostic]] | None:
+        def is_cancelled() -> bool:
             if self._stop is not None:
                 self._stop()
             return self._closed
 
         try:
-            done = run(program.argv(folder), env={}, cwd=folder, timeout=_TIMEOUT_SECONDS, stop=unwanted, leaf=True)
+            done = run(
+                program.argv(folder),
+                env={},
+                cwd=folder,
+                timeout=_TIMEOUT_SECONDS,
+                stop=is_cancelled,
+                spawns_nothing=True,
+            )
         except Failure:
             if self._stop is not None:
                 self._stop()  # a cancelled sync fails as cancelled
             return None
-        return program.read(done.stdout) if done.returncode == 0 else None
+        return program.parse(done.stdout) if done.returncode == 0 else None
 
 
-def find_program() -> str | None:
+def find_linter() -> str | None:
     """Return the linter installed with this interpreter."""
     for folder in (Path(sys.executable).parent, Path(sys.prefix) / "bin", Path(sys.prefix) / "Scripts"):
         for name in ("ruff", "ruff.exe"):
@@ -116,8 +125,8 @@ def find_program() -> str | None:
     return None
 
 
-def _ruff(rules: str) -> Program | None:
-    program = find_program()
+def _make_ruff_command(rules: str) -> LinterCommand | None:
+    program = find_linter()
     if program is None:
         return None
     head = [program, "check", "--isolated", "--no-cache", "--exit-zero", "--quiet", "--output-format", "json-lines"]
@@ -125,10 +134,10 @@ def _ruff(rules: str) -> Program | None:
     def argv(folder: str) -> list[str]:
         return [*head, "--select", rules, "--", folder]
 
-    return Program(argv, _read_ruff)
+    return LinterCommand(argv, _parse_ruff_output)
 
 
-def _read_ruff(output: bytes) -> list[tuple[str, Diagnostic]]:
+def _parse_ruff_output(output: bytes) -> list[tuple[str, Diagnostic]]:
     found = []
     for line in output.splitlines():
         row = json.loads(line)

@@ -10,13 +10,13 @@ from codecompass.errors import Failure
 from codecompass.repo.git.repository import list_refs
 from codecompass.store.ports import ViewRow
 
-KEPT = 8
+MAX_ORPHANS = 8
 """Orphaned views that stay, the most recently indexed ones."""
 _LIVE, _REF = "live:", "ref:"
 _PREFIXES = ("refs/heads/", "refs/tags/", "refs/remotes/")
 
 
-def views_to_forget(project: Project) -> tuple[str, ...]:
+def find_orphaned_views(project: Project) -> tuple[str, ...]:
     """Return the names of orphaned views, except the most recently indexed."""
     try:
         with project.store.pin() as snapshot:
@@ -24,16 +24,16 @@ def views_to_forget(project: Project) -> tuple[str, ...]:
     except Failure:
         # Nothing is published, or it cannot be read and will be rebuilt.
         return ()
-    known = _names(project)
+    known = _list_ref_views(project)
     doubtful = [view for view in views if view.name not in known and not _has_directory(view)]
-    if len(doubtful) <= KEPT:
+    if len(doubtful) <= MAX_ORPHANS:
         return ()
-    gone = [view for view in doubtful if not _resolves(project, view)]
+    gone = [view for view in doubtful if not _is_resolvable(project, view)]
     gone.sort(key=lambda view: (view.indexed_at, view.generation), reverse=True)
-    return tuple(view.name for view in gone[KEPT:])
+    return tuple(view.name for view in gone[MAX_ORPHANS:])
 
 
-def _names(project: Project) -> set[str]:
+def _list_ref_views(project: Project) -> set[str]:
     """Return the possible view names of the repository's refs, in every spelling; read from files, without git."""
     git = project.workspace.git
     named = [row.name for row in list_refs(git)] if git is not None else []
@@ -44,7 +44,7 @@ def _has_directory(view: ViewRow) -> bool:
     return view.name.startswith(_LIVE) and os.path.isdir(view.name.removeprefix(_LIVE))
 
 
-def _resolves(project: Project, view: ViewRow) -> bool:
+def _is_resolvable(project: Project, view: ViewRow) -> bool:
     """Whether git still resolves a name that is not a ref, such as a hash."""
     if not view.name.startswith(_REF):
         return False

@@ -6,7 +6,7 @@ from codecompass.model.code.facets import Facets
 from codecompass.store.ports import Document
 
 
-class Task(NamedTuple):
+class ParseTask(NamedTuple):
     """One blob to parse. An empty language means plain text."""
 
     language: str
@@ -15,7 +15,7 @@ class Task(NamedTuple):
     data: bytes
 
 
-class Parsed(NamedTuple):
+class ParsedBlob(NamedTuple):
     """The parsed blob, ready to be stored."""
 
     notes: tuple[str, ...]
@@ -29,14 +29,14 @@ class Parsed(NamedTuple):
     facets: Facets = Facets()
 
 
-MASKED = "masked"
+MASK_ARGUMENT = "masked"
 """The argument that makes a worker mask credentials; any other value disables masking."""
-HEADER = 4
+HEADER_BYTES = 4
 """Size of a frame's length field in bytes, little-endian."""
 
-ALIVE = bytes(HEADER)
+HEARTBEAT = bytes(HEADER_BYTES)
 """An empty frame: the worker is still busy with a long file. The time limit counts from the last frame."""
 
 
-def frame(payload: bytes) -> bytes:
-    return len(payload).to_bytes(HEADER, "little") + payload
+def encode_frame(payload: bytes) -> bytes:
+    return len(payload).to_bytes(HEADER_BYTES, "little") + payload

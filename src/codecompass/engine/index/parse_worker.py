@@ -13,15 +13,22 @@ from typing import BinaryIO
 
 import msgspec
 
-from codecompass.engine.index.blob_parser import Workbench, parse
-from codecompass.engine.index.parse_task import ALIVE, HEADER, MASKED, Parsed, Task, frame
+from codecompass.engine.index.blob_parser import ParserContext, parse_blob
+from codecompass.engine.index.parse_task import (
+    HEADER_BYTES,
+    HEARTBEAT,
+    MASK_ARGUMENT,
+    ParsedBlob,
+    ParseTask,
+    encode_frame,
+)
 from codecompass.languages.registry import Registry
 from codecompass.languages.taint.risk_rules import RiskRules
-from codecompass.repo.process.subreaper import die_with
-from codecompass.text.dictionary import load
+from codecompass.repo.process.subreaper import die_with_parent
+from codecompass.text.dictionary import load_dictionary
 from codecompass.text.tokens import Tokenizer
 
-_TASKS = msgspec.msgpack.Decoder(list[Task])
+_TASKS = msgspec.msgpack.Decoder(list[ParseTask])
 _ENCODER = msgspec.msgpack.Encoder()
 
 
@@ -32,31 +39,31 @@ def _limit_memory(megabytes: int) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def serve(
+def serve_batches(
     source: BinaryIO, sink: BinaryIO, rules: Sequence[str] = (), dictionary: str = "", *, masked: bool = True
 ) -> None:
     """Process batches until stdin ends."""
-    words = load(Path(dictionary), "") if dictionary else None
+    words = load_dictionary(Path(dictionary), "") if dictionary else None
     if dictionary and words is None:
         sys.exit(1)  # without the dictionary it would tokenize differently from the other workers
 
-    def say_alive() -> None:
-        sink.write(ALIVE)
+    def send_heartbeat() -> None:
+        sink.write(HEARTBEAT)
         sink.flush()
 
     tokenizer = Tokenizer(words.split if words else None)
-    context = Workbench(Registry(rules=RiskRules(rules)), tokenizer, masked=masked, alive=say_alive)
-    while len(head := source.read(HEADER)) == HEADER:
+    context = ParserContext(Registry(rules=RiskRules(rules)), tokenizer, masked=masked, send_heartbeat=send_heartbeat)
+    while len(head := source.read(HEADER_BYTES)) == HEADER_BYTES:
         tasks = _TASKS.decode(source.read(int.from_bytes(head, "little")))
-        answers: list[Parsed] = [parse(context, task) for task in tasks]
-        sink.write(frame(_ENCODER.encode(answers)))
+        answers: list[ParsedBlob] = [parse_blob(context, task) for task in tasks]
+        sink.write(encode_frame(_ENCODER.encode(answers)))
         sink.flush()
 
 
 if __name__ == "__main__":
-    if sys.platform == "linux" and not die_with(int(sys.argv[1])):
+    if sys.platform == "linux" and not die_with_parent(int(sys.argv[1])):
         sys.exit()  # the parent has already exited
     _limit_memory(int(sys.argv[2]))
     # Facts contain no reference cycles, so frequent garbage collection is wasted time.
     gc.set_threshold(100_000, 50, 50)
-    serve(sys.stdin.buffer, sys.stdout.buffer, sys.argv[5:], sys.argv[3], masked=sys.argv[4] == MASKED)
+    serve_batches(sys.stdin.buffer, sys.stdout.buffer, sys.argv[5:], sys.argv[3], masked=sys.argv[4] == MASK_ARGUMENT)

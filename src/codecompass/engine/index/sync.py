@@ -8,22 +8,22 @@ from datetime import UTC, datetime
 from blake3 import blake3
 
 from codecompass.engine.index.linter import Linter
-from codecompass.engine.index.parse_task import Parsed, Task
+from codecompass.engine.index.parse_task import ParsedBlob, ParseTask
 from codecompass.engine.index.worker_pool import WorkerPool
-from codecompass.engine.view.tree_sources import NOT_INDEXED, RACY_NS, Candidate, Content, Source
+from codecompass.engine.view.tree_sources import NOT_INDEXED, RACY_NS, SourceContent, SourceFile, TreeSource
 from codecompass.errors import Failure
 from codecompass.languages.detection import HEAD_BYTES
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call, Progress
-from codecompass.store.ports import Entry, IndexWriter, NewBlob, NewView, ViewRow
-from codecompass.text.documents import EXTRA, can_read, document_kind, looks_like, size_limit
+from codecompass.store.ports import IndexWriter, NewBlob, NewView, ViewEntry, ViewRow
+from codecompass.text.documents import EXTRA, can_read, detect_kind, get_size_limit, has_magic
 from codecompass.text.sniff import is_binary
 
 Key = tuple[bytes, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class SyncOutcome:
     """Result of a sync."""
 
     generation: int
@@ -35,65 +35,65 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Workshop:
+class SyncContext:
     """Everything a sync works with."""
 
     writer: IndexWriter
-    source: Source
+    source: TreeSource
     registry: Registry
     pool: WorkerPool
     linter: Linter
     call: Call
-    forgotten: tuple[str, ...] = ()
+    orphaned_views: tuple[str, ...] = ()
     """Orphaned views, which the next publish removes."""
 
 
 @dataclass
-class _Run:
+class _SyncRun:
     """State of one running sync."""
 
-    entries: dict[str, Entry] = field(default_factory=dict)
-    waiting: dict[str, tuple[Candidate, Key]] = field(default_factory=dict)
+    entries: dict[str, ViewEntry] = field(default_factory=dict)
+    unresolved: dict[str, tuple[SourceFile, Key]] = field(default_factory=dict)
     blobs: dict[Key, int] = field(default_factory=dict)
-    sources: dict[Key, tuple[Content, tuple[str, ...]]] = field(default_factory=dict)
+    unparsed: dict[Key, tuple[SourceContent, tuple[str, ...]]] = field(default_factory=dict)
     skips: dict[str, str] = field(default_factory=dict)
     done: int = 0
     """Number of files read."""
 
     @property
-    def settled(self) -> int:
+    def finished_files(self) -> int:
         """Number of finished files: some files that were read still wait for a parse worker."""
-        return self.done - len(self.sources)
+        return self.done - len(self.unparsed)
 
 
-def sync_view(context: Workshop, *, force: bool) -> Outcome:
+def sync_view(context: SyncContext, *, force: bool) -> SyncOutcome:
     """List, compare, parse what is new, publish. Publishes nothing when nothing changed."""
     writer, source, call = context.writer, context.source, context.call
     scanned_ns = time.time_ns()
     listing = source.list()
-    before = writer.previous(source.view)
+    before = writer.read_view(source.view)
     old = before[1] if before and not force else {}
     if before and before[0].files and not listing.files and not force and source.view.startswith("live:"):
         # An unmounted or emptied root must not delete the whole index.
         raise Failure("INTERNAL", "The workspace contains no files; the index was left unchanged.",
                       hint="Check that the directory is mounted; use --force if it is really empty.")  # fmt: skip
-    run = _Run(skips=dict(listing.skips))
-    old_skips = writer.skips_of(source.view) if before else {}
-    proved = {path: entry for path, entry in old.items() if path not in listing.unsure}
-    unread = _keep_unchanged(run, context, listing.files, proved, old_skips, before[0] if before else None)
+    run = _SyncRun(skips=dict(listing.skips))
+    old_skips = writer.read_skips(source.view) if before else {}
+    proved = {path: entry for path, entry in old.items() if path not in listing.uncertain}
+    unread = _reuse_unchanged(run, context, listing.files, proved, old_skips, before[0] if before else None)
     _parse_fresh(run, context, unread)
-    for path, (item, key) in run.waiting.items():
-        run.entries[path] = Entry(run.blobs[key], item.size, item.mtime_ns, item.ctime_ns)
+    for path, (item, key) in run.unresolved.items():
+        run.entries[path] = ViewEntry(run.blobs[key], item.size, item.mtime_ns, item.ctime_ns)
     indexed = sum(1 for entry in run.entries.values() if entry.blob != NOT_INDEXED)
     same = before is not None and (before[0].commit, before[0].head) == (source.commit, source.head)
     if same and before is not None and run.entries == before[1] and run.skips == old_skips:
         if unread:
             # Files too recent to trust their times were read and are equal; from this scan on their times are proof.
-            writer.confirm(source.view, scanned_ns)
-        return Outcome(before[0].generation, indexed, before[0].symbols, 0, published=False)
+            writer.confirm_unchanged(source.view, scanned_ns)
+        return SyncOutcome(before[0].generation, indexed, before[0].symbols, 0, published=False)
     call.check()
     call.report(Progress("publish", run.done, run.done))
-    symbols = writer.symbol_count(entry.blob for entry in run.entries.values() if entry.blob != NOT_INDEXED)
+    symbols = writer.count_symbols(entry.blob for entry in run.entries.values() if entry.blob != NOT_INDEXED)
     indexed_at = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
     skips = tuple(sorted(run.skips.items()))
     generation = writer.publish(
@@ -106,53 +106,53 @@ def sync_view(context: Workshop, *, force: bool) -> Outcome:
             run.entries,
             skips,
             symbols,
-            tuple(name for name in context.forgotten if name != source.view),
+            tuple(name for name in context.orphaned_views if name != source.view),
         )  # fmt: skip
     )
-    return Outcome(generation, indexed, symbols, _changed(run, old), published=True)
+    return SyncOutcome(generation, indexed, symbols, _count_changed(run, old), published=True)
 
 
-def _changed(run: _Run, old: dict[str, Entry]) -> int:
+def _count_changed(run: _SyncRun, old: dict[str, ViewEntry]) -> int:
     """Count files whose content changed, whether they were read or not."""
     gone = sum(1 for path in old if path not in run.entries)
-    return gone + sum(_differs(entry, old.get(path), run.skips.get(path, "")) for path, entry in run.entries.items())
+    return gone + sum(_is_changed(entry, old.get(path), run.skips.get(path, "")) for path, entry in run.entries.items())
 
 
-def _differs(entry: Entry, before: Entry | None, skip: str) -> bool:
+def _is_changed(entry: ViewEntry, before: ViewEntry | None, skip: str) -> bool:
     if before is None:
         return skip != "unreadable"
     # Of skipped files only the size is known.
     return entry.blob != before.blob or (entry.blob == NOT_INDEXED and entry.size != before.size)
 
 
-def _keep_unchanged(
-    run: _Run,
-    context: Workshop,
-    files: list[Candidate],
-    old: dict[str, Entry],
+def _reuse_unchanged(
+    run: _SyncRun,
+    context: SyncContext,
+    files: list[SourceFile],
+    old: dict[str, ViewEntry],
     old_skips: dict[str, str],
     before: ViewRow | None,
-) -> list[Candidate]:
+) -> list[SourceFile]:
     """Reuse the entry of every file that need not be read; return the other files."""
     unread, source = [], context.source
     scanned_ns = before.scanned_ns if before else 0
     same_commit = before is not None and source.view.startswith("ref:") and before.commit == source.commit
     oids = [item.oid for item in files if item.oid]
-    objects = context.writer.known_objects(oids) if oids else {}
+    objects = context.writer.find_blobs_by_oid(oids) if oids else {}
     # A file that exceeds or exceeded the limit is read again: the limit may have changed.
-    cut = context.writer.blobs_noted("truncated") if old else set()
+    cut = context.writer.find_blobs_with_note("truncated") if old else set()
     for item in files:
         entry = old.get(item.path)
         seen = not item.oid and entry is not None and entry[1:] == item[1:4] and item.mtime_ns < scanned_ns - RACY_NS
-        doubtful = entry is not None and (entry.blob in cut or _exceeds(item, source))
+        doubtful = entry is not None and (entry.blob in cut or _exceeds_limit(item, source))
         if entry is not None and seen and not doubtful and old_skips.get(item.path) != "unreadable":
             run.entries[item.path] = entry
             if entry.blob == NOT_INDEXED:
                 run.skips[item.path] = old_skips.get(item.path, "binary")
             continue
-        known = _known_object(objects, context.registry, item, entry) if item.oid else None
+        known = _find_known_object(objects, context.registry, item, entry) if item.oid else None
         if known is not None:
-            run.entries[item.path] = Entry(known, item.size, 0, 0)
+            run.entries[item.path] = ViewEntry(known, item.size, 0, 0)
         elif entry is not None and same_commit and entry.blob == NOT_INDEXED and item.path in old_skips:
             run.entries[item.path] = entry
             run.skips[item.path] = old_skips[item.path]
@@ -161,91 +161,91 @@ def _keep_unchanged(
     return unread
 
 
-def _exceeds(item: Candidate, source: Source) -> bool:
-    return item.size > source.max_bytes and item.size > size_limit(item.path, source.max_bytes)
+def _exceeds_limit(item: SourceFile, source: TreeSource) -> bool:
+    return item.size > source.max_bytes and item.size > get_size_limit(item.path, source.max_bytes)
 
 
-def _known_object(
-    objects: dict[tuple[bytes, str], int], registry: Registry, item: Candidate, entry: Entry | None
+def _find_known_object(
+    objects: dict[tuple[bytes, str], int], registry: Registry, item: SourceFile, entry: ViewEntry | None
 ) -> int | None:
     """Return the blob of a git object that is already indexed in the language of this path."""
     if not registry.is_contested(item.path):
-        return objects.get((item.oid, document_kind(item.path) or registry.detect(item.path)))
+        return objects.get((item.oid, detect_kind(item.path) or registry.detect(item.path)))
     # The language depends on the bytes; without reading them only this path's previous blob can be reused.
     known = {objects.get((item.oid, name)) for name in ("", *registry.languages)}
     return entry.blob if entry is not None and entry.blob in known else None
 
 
-def _parse_fresh(run: _Run, context: Workshop, unread: list[Candidate]) -> None:
+def _parse_fresh(run: _SyncRun, context: SyncContext, unread: list[SourceFile]) -> None:
     writer, call = context.writer, context.call
     total = len(unread)
     if not total:
         return
     call.report(Progress("parse", 0, total))
-    for key, task, parsed in context.pool.run(_tasks(run, context, unread)):
-        content, _ = run.sources.pop(key)
+    for key, task, parsed in context.pool.run(_make_tasks(run, context, unread)):
+        content, _ = run.unparsed.pop(key)
         if parsed is None:
-            run.skips[content.candidate.path] = "unparseable"
+            run.skips[content.file.path] = "unparseable"
             run.blobs[key] = NOT_INDEXED
             continue
-        language = context.registry.shown_name(task.language) or "text"
-        run.blobs[key] = writer.add(_new_blob(key, content, task, parsed, language))
-        call.report(Progress("parse", run.settled, total, task.path))
+        language = context.registry.display_name(task.language) or "text"
+        run.blobs[key] = writer.add(_make_blob(key, content, task, parsed, language))
+        call.report(Progress("parse", run.finished_files, total, task.path))
     for key, messages in context.linter.finish().items():
         if blob := run.blobs.get(key):
             writer.add_lint(blob, messages)
     call.report(Progress("parse", total, total))
 
 
-def _tasks(run: _Run, context: Workshop, unread: list[Candidate]) -> Iterator[tuple[Key, Task]]:
+def _make_tasks(run: _SyncRun, context: SyncContext, unread: list[SourceFile]) -> Iterator[tuple[Key, ParseTask]]:
     """Read, hash and detect the language lazily: memory holds no more than the pool has in flight."""
     writer, registry, linter = context.writer, context.registry, context.linter
     for content in context.source.read(unread):
         context.call.check()
         run.done += 1
-        item = content.candidate
+        item = content.file
         if content.data is None:
             # A file that vanished between listing and reading is deleted; any other reason is recorded.
             if content.reason != "vanished":
                 run.skips[item.path] = content.reason
             if content.reason == "unreadable":
                 # Record it, so that it does not look like a new file at every query; the next sync tries it again.
-                run.entries[item.path] = Entry(NOT_INDEXED, item.size, item.mtime_ns, item.ctime_ns)
+                run.entries[item.path] = ViewEntry(NOT_INDEXED, item.size, item.mtime_ns, item.ctime_ns)
             continue
-        if reason := _no_text(content, item.path):
+        if reason := _find_skip_reason(content, item.path):
             run.skips[item.path] = reason
-            run.entries[item.path] = Entry(NOT_INDEXED, item.size, item.mtime_ns, item.ctime_ns)
+            run.entries[item.path] = ViewEntry(NOT_INDEXED, item.size, item.mtime_ns, item.ctime_ns)
             continue
-        language = document_kind(item.path) or registry.detect(item.path, content.data[:HEAD_BYTES])
+        language = detect_kind(item.path) or registry.detect(item.path, content.data[:HEAD_BYTES])
         key = (blake3(content.data).digest(), language)
-        run.waiting[item.path] = (item, key)
-        if key in run.blobs or key in run.sources:
+        run.unresolved[item.path] = (item, key)
+        if key in run.blobs or key in run.unparsed:
             continue
-        known = writer.known([key])
+        known = writer.find_blobs_by_hash([key])
         if known:
             run.blobs[key] = known[key]
             if registry.is_linted(language) and not writer.has_lint(known[key]):
-                linter.take(key, content.data, item.path)  # a killed sync stored it without linting
+                linter.add(key, content.data, item.path)  # a killed sync stored it without linting
             continue
         notes = ("truncated",) if content.truncated else ()
-        run.sources[key] = (content, notes)
+        run.unparsed[key] = (content, notes)
         if registry.is_linted(language):
-            linter.take(key, content.data, item.path)
+            linter.add(key, content.data, item.path)
         # A name that is not valid UTF-8 cannot be sent as text; the worker only needs its suffix.
-        yield key, Task(language, item.path.encode("utf-8", "replace").decode(), notes, content.data)
+        yield key, ParseTask(language, item.path.encode("utf-8", "replace").decode(), notes, content.data)
 
 
-def _no_text(content: Content, path: str) -> str:
+def _find_skip_reason(content: SourceContent, path: str) -> str:
     """Return why a file contains no text to index; empty when it does."""
-    data, kind = content.data or b"", document_kind(path)
-    if kind and looks_like(kind, data):
+    data, kind = content.data or b"", detect_kind(path)
+    if kind and has_magic(kind, data):
         if not can_read(kind):
             return f"needs_extra_{EXTRA}"
         return "too_large" if content.truncated else ""
     return "binary" if is_binary(data) or kind else ""
 
 
-def _new_blob(key: Key, content: Content, task: Task, parsed: Parsed, shown_language: str) -> NewBlob:
+def _make_blob(key: Key, content: SourceContent, task: ParseTask, parsed: ParsedBlob, shown_language: str) -> NewBlob:
     return NewBlob(
         hash=key[0],
         language=key[1],
@@ -257,7 +257,7 @@ def _new_blob(key: Key, content: Content, task: Task, parsed: Parsed, shown_lang
         mentions=parsed.mentions,
         documents=parsed.documents,
         trigrams=parsed.trigrams,
-        rendition=parsed.rendition,
+        document_text=parsed.rendition,
         facets=parsed.facets,
         shown_language=shown_language,
     )

@@ -9,13 +9,13 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from codecompass.engine.index.blob_text import Passages, open_blob_texts
+from codecompass.engine.index.blob_text import BlobTextReader, open_blob_reader
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
 from codecompass.model.call import Call, Progress
 from codecompass.model.code.facts import Facts
-from codecompass.repo.process.child_process import process_start_time
+from codecompass.repo.process.child_process import read_start_time
 from codecompass.store.ports import Owner
 from codecompass.store.vector_port import VectorBatch, VectorWriter
 
@@ -26,13 +26,13 @@ STEP_CHUNKS = 4_000
 """Chunks after which vectors are flushed to disk."""
 STEP_S = 5.0
 """Seconds after which vectors are flushed, for slow models."""
-MOST_CHUNKS = 400
+MAX_CHUNKS = 400
 """Maximum chunks per file; later chunks are found by words only."""
-MOST_NAMES = 150
-NAMELESS = frozenset({"section", "key", "use"})
+MAX_NAMES = 150
+UNINFORMATIVE_KINDS = frozenset({"section", "key", "use"})
 """Kinds of definitions whose names say little about a file."""
 _WAIT_S = 0.1
-_PATIENCE_S = 300.0
+_LOCK_TIMEOUT_S = 300.0
 """Seconds to wait for another process that builds vectors; a stuck lock must not block a job for ever."""
 Missing = list[tuple[str, int, bool]]
 
@@ -50,27 +50,27 @@ class FileTexts(NamedTuple):
 
 def embed_view(project: Project, ref: str, model: "Embedder", call: Call) -> int:
     """Build every missing vector of a view; return the number of files embedded."""
-    owner = Owner(os.getpid(), process_start_time(os.getpid()), "embed")
+    owner = Owner(os.getpid(), read_start_time(os.getpid()), "embed")
     total = 0
     unreadable: set[tuple[str, int]] = set()
     waited = 0.0
     while True:
         call.check()
         try:
-            writer = project.store.vectors.writer(owner, model.digest, model.dimensions)
+            writer = project.store.vectors.open_writer(owner, model.digest, model.dimensions)
         except Failure as failure:
             if failure.code != "INDEX_IN_PROGRESS":
                 raise
-            if _is_done(project, ref, model):
+            if _is_complete(project, ref, model):
                 return total
             waited += _WAIT_S
-            if waited > _PATIENCE_S:
+            if waited > _LOCK_TIMEOUT_S:
                 raise
             time.sleep(_WAIT_S)
             continue
         try:
             while True:
-                done = _step(project, ref, model, writer, call, unreadable, total)
+                done = _embed_step(project, ref, model, writer, call, unreadable, total)
                 if done is None:
                     return total
                 total += done
@@ -78,27 +78,27 @@ def embed_view(project: Project, ref: str, model: "Embedder", call: Call) -> int
             writer.close()
 
 
-def _is_done(project: Project, ref: str, model: "Embedder") -> bool:
-    with project.pinned(ref) as view:
+def _is_complete(project: Project, ref: str, model: "Embedder") -> bool:
+    with project.open_view(ref) as view:
         field = view.snapshot.vectors(view.row, model.digest)
-        return field is not None and field.complete
+        return field is not None and field.is_complete
 
 
-def _step(
+def _embed_step(
     project: Project, ref: str, model: "Embedder", writer: VectorWriter, call: Call, unreadable: set[tuple[str, int]],
     before: int,
 ) -> int | None:  # fmt: skip
     """Embed some files of the current view; None when no embeddable file is left."""
     began, chunks, done = time.monotonic(), 0, 0
-    with project.pinned(ref) as view, open_blob_texts(project) as reader:
-        missing = [row for row in writer.missing(view.snapshot, view.row) if row[:2] not in unreadable]
+    with project.open_view(ref) as view, open_blob_reader(project) as reader:
+        missing = [row for row in writer.find_missing(view.snapshot, view.row) if row[:2] not in unreadable]
         if not missing:
             writer.sweep(view.snapshot)
             return None
         call.report(Progress("vectors", before, before + len(missing)))
-        for texts in _texts(view, reader, missing, unreadable):
+        for texts in _read_texts(view, reader, missing, unreadable):
             call.check()
-            writer.add(_batch(model, texts))
+            writer.add(_make_batch(model, texts))
             done += 1
             call.report(Progress("vectors", before + done, before + len(missing)))
             chunks += len(texts.chunks or ())
@@ -108,8 +108,8 @@ def _step(
     return done
 
 
-def _texts(
-    view: PinnedView, reader: Passages, missing: Missing, unreadable: set[tuple[str, int]]
+def _read_texts(
+    view: PinnedView, reader: BlobTextReader, missing: Missing, unreadable: set[tuple[str, int]]
 ) -> Iterator[FileTexts]:
     """Yield the texts of files without vectors; add files whose bytes no longer exist to `unreadable`."""
     identities = view.snapshot.identities(view.row)
@@ -118,39 +118,39 @@ def _texts(
         facts = view.snapshot.facts(blob)
         chunks: tuple[str, ...] | None = None
         if not has_chunks and blob not in made:
-            source = reader.of(view, blob, *identities[blob], facts)
+            source = reader.read(view, blob, *identities[blob], facts)
             if source is None:
                 unreadable.add((path, blob))
                 continue
-            chunks = chunk_texts(facts, source.spoken)
+            chunks = make_chunk_texts(facts, source.indexable)
             made.add(blob)
-        yield FileTexts(path, blob, chunks, outline_text(path, facts), stem_text(path))
+        yield FileTexts(path, blob, chunks, make_outline_text(path, facts), make_stem_text(path))
 
 
-def chunk_texts(facts: Facts, source: bytes) -> tuple[str, ...]:
+def make_chunk_texts(facts: Facts, source: bytes) -> tuple[str, ...]:
     """Return the lines of each chunk with the name of its definition; never empty."""
     lines = source.decode("utf-8", "replace").split("\n")
     found = []
-    for chunk in facts.chunks[:MOST_CHUNKS]:
+    for chunk in facts.chunks[:MAX_CHUNKS]:
         owner = facts.definitions[chunk.owner] if chunk.owner >= 0 else None
         head = f"{owner.scope} {owner.name}\n" if owner else ""
         found.append(head + "\n".join(lines[chunk.line_start - 1 : chunk.line_end]))
     return tuple(found) or ("",)
 
 
-def outline_text(path: str, facts: Facts) -> str:
+def make_outline_text(path: str, facts: Facts) -> str:
     """Return a path and the names that the file defines."""
-    names = [item.name for item in facts.definitions if item.kind not in NAMELESS]
-    return " ".join((path, *names[:MOST_NAMES]))
+    names = [item.name for item in facts.definitions if item.kind not in UNINFORMATIVE_KINDS]
+    return " ".join((path, *names[:MAX_NAMES]))
 
 
-def stem_text(path: str) -> str:
+def make_stem_text(path: str) -> str:
     """Return a path without its suffix."""
     head, _, tail = path.rpartition("/")
     return f"{head}/{tail.rsplit('.', 1)[0]}"
 
 
-def _batch(model: "Embedder", texts: FileTexts) -> VectorBatch:
+def _make_batch(model: "Embedder", texts: FileTexts) -> VectorBatch:
     from codecompass.embed.quantised_vectors import quantise  # noqa: PLC0415 - loads numpy
 
     made, scales = quantise(model.encode([texts.outline, texts.stem, *(texts.chunks or ())]))

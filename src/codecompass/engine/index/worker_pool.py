@@ -13,29 +13,29 @@ from typing import TypeVar
 
 import msgspec
 
-from codecompass.engine.index.parse_task import HEADER, MASKED, Parsed, Task, frame
+from codecompass.engine.index.parse_task import HEADER_BYTES, MASK_ARGUMENT, ParsedBlob, ParseTask, encode_frame
 from codecompass.errors import Failure
-from codecompass.repo.process.worker_process import Conversation
+from codecompass.repo.process.worker_process import WorkerProcess
 
 BATCH_BYTES = 192 * 1024
 BATCH_FILES = 32
-AHEAD = 2
+BATCHES_PER_WORKER = 2
 """Batches in flight per worker: one being parsed, one waiting, so that no worker idles."""
-CHOICE = 6
+MAX_WAITING_BATCHES = 6
 """Batches that wait for assignment, so that a worker can get one of a language it has loaded."""
-_PARSED = msgspec.msgpack.Decoder(list[Parsed])
+_PARSED = msgspec.msgpack.Decoder(list[ParsedBlob])
 _ENCODER = msgspec.msgpack.Encoder()
 Key = TypeVar("Key")
 
 
-class _Seat:
+class _WorkerSlot:
     """One worker slot: the process while it runs, its thread, and the languages it has loaded."""
 
     def __init__(self, number: int) -> None:
-        self.worker: Conversation | None = None
+        self.worker: WorkerProcess | None = None
         self.thread = ThreadPoolExecutor(1, thread_name_prefix=f"parse-{number}")
         self.languages: set[str] = set()
-        self.load = 0
+        self.pending = 0
         """Batches assigned and not finished."""
 
 
@@ -52,79 +52,79 @@ class WorkerPool:
         self._rules = rules
         self._dictionary = dictionary
         self._masked = masked
-        self._seats = [_Seat(number) for number in range(size)]
-        self._dealing = Lock()
+        self._slots = [_WorkerSlot(number) for number in range(size)]
+        self._assign_lock = Lock()
         """Several queries may share a pool."""
         self._closed = False
         if eager:
             # If work is certain, the first worker loads its libraries while the caller still lists files.
-            self._seats[0].worker = self._start()
+            self._slots[0].worker = self._start_worker()
 
-    def run(self, tasks: Iterator[tuple[Key, Task]]) -> Iterator[tuple[Key, Task, Parsed | None]]:
+    def run(self, tasks: Iterator[tuple[Key, ParseTask]]) -> Iterator[tuple[Key, ParseTask, ParsedBlob | None]]:
         """Parse lazily and yield results as batches finish; None for a file that cannot even be read as text."""
-        pending: dict[Future[list[Parsed | None]], tuple[_Seat, list[tuple[Key, Task]]]] = {}
-        waiting: list[list[tuple[Key, Task]]] = []
-        batches = _batches(tasks)
+        pending: dict[Future[list[ParsedBlob | None]], tuple[_WorkerSlot, list[tuple[Key, ParseTask]]]] = {}
+        waiting: list[list[tuple[Key, ParseTask]]] = []
+        batches = _group_by_language(tasks)
         more = True
         while more or waiting or pending:
-            while more and len(waiting) < CHOICE:
+            while more and len(waiting) < MAX_WAITING_BATCHES:
                 batch = next(batches, None)
                 if batch is None:
                     more = False
                 else:
                     waiting.append(batch)
-                self._deal(waiting, pending)
-            self._deal(waiting, pending)
+                self._assign_batches(waiting, pending)
+            self._assign_batches(waiting, pending)
             done, _ = wait(pending, return_when=FIRST_COMPLETED) if pending else (set(), None)
             for future in done:
                 slot, batch = pending.pop(future)
-                with self._dealing:
-                    slot.load -= 1
-                self._deal(waiting, pending)
+                with self._assign_lock:
+                    slot.pending -= 1
+                self._assign_batches(waiting, pending)
                 for (key, task), parsed in zip(batch, future.result(), strict=True):
                     yield key, task, parsed
 
-    def _deal(
+    def _assign_batches(
         self,
-        waiting: list[list[tuple[Key, Task]]],
-        pending: dict[Future[list[Parsed | None]], tuple[_Seat, list[tuple[Key, Task]]]],
+        waiting: list[list[tuple[Key, ParseTask]]],
+        pending: dict[Future[list[ParsedBlob | None]], tuple[_WorkerSlot, list[tuple[Key, ParseTask]]]],
     ) -> None:
         """Assign a batch to every worker with capacity, preferably of a language it has loaded: loading is slow."""
-        with self._dealing:
-            for slot in sorted(self._seats, key=lambda slot: slot.load):
-                if not waiting or slot.load >= AHEAD:
+        with self._assign_lock:
+            for slot in sorted(self._slots, key=lambda slot: slot.pending):
+                if not waiting or slot.pending >= BATCHES_PER_WORKER:
                     continue
-                loaded = set().union(*(other.languages for other in self._seats))
+                loaded = set().union(*(other.languages for other in self._slots))
                 batch = next(
                     (one for one in waiting if one[0][1].language in slot.languages),
                     next((one for one in waiting if one[0][1].language not in loaded), waiting[0]),
                 )
                 waiting.remove(batch)
                 slot.languages.add(batch[0][1].language)
-                slot.load += 1
-                future = slot.thread.submit(self._parse, slot, [task for _, task in batch])
+                slot.pending += 1
+                future = slot.thread.submit(self._parse_batch, slot, [task for _, task in batch])
                 pending[future] = (slot, batch)
 
-    def _parse(self, slot: _Seat, tasks: list[Task]) -> list[Parsed | None]:
+    def _parse_batch(self, slot: _WorkerSlot, tasks: list[ParseTask]) -> list[ParsedBlob | None]:
         try:
-            return list(self._ask(slot, tasks))
+            return list(self._send_batch(slot, tasks))
         except Failure:
             if len(tasks) > 1:
-                return [self._parse(slot, [task])[0] for task in tasks]
+                return [self._parse_batch(slot, [task])[0] for task in tasks]
         if tasks[0].language and "poison" not in tasks[0].notes:
-            return self._parse(slot, [tasks[0]._replace(notes=(*tasks[0].notes, "poison"))])
+            return self._parse_batch(slot, [tasks[0]._replace(notes=(*tasks[0].notes, "poison"))])
         return [None]
 
-    def _ask(self, slot: _Seat, tasks: list[Task]) -> list[Parsed]:
+    def _send_batch(self, slot: _WorkerSlot, tasks: list[ParseTask]) -> list[ParsedBlob]:
         try:
             if slot.worker is None and not self._closed:
-                slot.worker = self._start()
+                slot.worker = self._start_worker()
             if slot.worker is None or self._closed:
                 raise Failure("CANCELLED", "The parse workers are stopping.")
-            slot.worker.write(frame(_ENCODER.encode(tasks)))
+            slot.worker.write(encode_frame(_ENCODER.encode(tasks)))
             size = 0
             while not size:  # an empty frame is a heartbeat: the worker is still parsing a long file
-                size = int.from_bytes(slot.worker.read_exact(HEADER), "little")
+                size = int.from_bytes(slot.worker.read_exact(HEADER_BYTES), "little")
             return _PARSED.decode(slot.worker.read_exact(size))
         except (Failure, msgspec.DecodeError) as error:
             if slot.worker is not None:
@@ -135,30 +135,30 @@ class WorkerPool:
                 error if isinstance(error, Failure) else Failure("INTERNAL", "A parse worker sent an invalid reply.")
             ) from error
 
-    def _start(self) -> Conversation:
+    def _start_worker(self) -> WorkerProcess:
         argv = [sys.executable, "-P", "-m", "codecompass.engine.index.parse_worker"]
-        argv += [str(os.getpid()), str(self._memory), self._dictionary, MASKED if self._masked else "plain"]
+        argv += [str(os.getpid()), str(self._memory), self._dictionary, MASK_ARGUMENT if self._masked else "plain"]
         argv += self._rules
         environment = {"PATH": os.defpath, "PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8"}
-        return Conversation.start(argv, environment, timeout=self._timeout, leaf=True)
+        return WorkerProcess.start(argv, environment, timeout=self._timeout, spawns_nothing=True)
 
     def close(self) -> None:
         """Stop the workers, without waiting for running batches."""
         self._closed = True
-        for slot in self._seats:
+        for slot in self._slots:
             worker = slot.worker
-            if worker is not None and slot.load:
+            if worker is not None and slot.pending:
                 worker.abort()
-        for slot in self._seats:
+        for slot in self._slots:
             slot.thread.shutdown(wait=True, cancel_futures=True)
             if slot.worker is not None:
                 slot.worker.close()
                 slot.worker = None
 
 
-def _batches(tasks: Iterator[tuple[Key, Task]]) -> Iterator[list[tuple[Key, Task]]]:
+def _group_by_language(tasks: Iterator[tuple[Key, ParseTask]]) -> Iterator[list[tuple[Key, ParseTask]]]:
     """Group tasks into batches of one language each, so that a worker need not load every language."""
-    open_now: dict[str, list[tuple[Key, Task]]] = {}
+    open_now: dict[str, list[tuple[Key, ParseTask]]] = {}
     sizes: dict[str, int] = {}
     for key, task in tasks:
         name = task.language

@@ -17,16 +17,16 @@ class FirstIndex:
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
         self._throttle = SyncThrottle()
-        self._settled: set[str] = set()
+        self._checked_projects: set[str] = set()
 
     def ensure(self, project: Project) -> None:
         """Start indexing unless something is published, a job is running, or nobody requested this project."""
-        if project.id in self._settled:
+        if project.id in self._checked_projects:
             return
         if project.store.records.get(REGISTERED_BY_KEY) is None or project.store.state().schema != "not_indexed":
-            self._settled.add(project.id)
+            self._checked_projects.add(project.id)
             return
-        if project.board.active() is not None or not self._throttle.allow(project.id):
+        if project.jobs.find_active() is not None or not self._throttle.allow(project.id):
             return
         try:
             start_child(project, project.effective_ref(None), self._environment, mode="full", force=False)

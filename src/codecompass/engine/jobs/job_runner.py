@@ -8,92 +8,94 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from codecompass.engine.index.linter import Linter
-from codecompass.engine.index.orphaned_views import views_to_forget
-from codecompass.engine.index.sync import Outcome, Workshop, sync_view
+from codecompass.engine.index.orphaned_views import find_orphaned_views
+from codecompass.engine.index.sync import SyncContext, SyncOutcome, sync_view
 from codecompass.engine.index.vector_build import embed_view
 from codecompass.engine.index.worker_pool import WorkerPool
-from codecompass.engine.memory.corpus_cache import EDITION, gather, join, make_ready
-from codecompass.engine.memory.time_budget import Budget
-from codecompass.engine.workspace.project import EMBED_TROUBLE_KEY, Project
-from codecompass.errors import Failure, system_failure
-from codecompass.languages.taint.risk_rules import rules_mark
+from codecompass.engine.memory.corpus_cache import MINING_VERSION, build_corpus, mine_view, warm_index
+from codecompass.engine.memory.time_budget import TimeBudget
+from codecompass.engine.workspace.project import EMBED_ERROR_KEY, Project
+from codecompass.errors import Failure, to_system_failure
+from codecompass.languages.taint.risk_rules import hash_rules
 from codecompass.model.call import Call, Progress
 from codecompass.model.job import Job
-from codecompass.repo.process.child_process import process_start_time, spawn_detached
+from codecompass.repo.process.child_process import read_start_time, spawn_detached
 from codecompass.store.ports import IndexWriter, Owner
 
 _BEAT_SECONDS = 1.0
 _LOCK_WAIT_SECONDS = 2.0
-_TURN_SECONDS = 0.0005
+_SWITCH_INTERVAL_SECONDS = 0.0005
 _MINE_SECONDS = 120.0
-_MINED_KEY = "memory.mined"
+_MINED_COMMIT_KEY = "memory.mined"
 
 
 def run_job(project: Project, ref: str, call: Call, *, force: bool, job_id: str | None) -> Job:
     """Index a ref in this process; the job always ends as published, failed or cancelled."""
-    board = project.board
-    job = board.adopt(job_id, ref, job_mode(project, ref, force=force), call.cancelled)
+    board = project.jobs
+    job = board.start(job_id, ref, choose_job_mode(project, ref, force=force), call.cancelled)
     started = time.monotonic()
     try:
-        job, outcome = _work(project, ref, call, force=force, job=job, eager=force or job_id is not None)
+        job, outcome = _sync_and_validate(project, ref, call, force=force, job=job, eager=force or job_id is not None)
     except Failure as failure:
         # Another process is indexing: this job never touched the index, so it has not failed.
         ended = "cancelled" if failure.code in ("CANCELLED", "INDEX_IN_PROGRESS") else "failed"
-        board.finish(job, ended, error=failure.message, duration_ms=_elapsed(started))
+        board.finish(job, ended, error=failure.message, duration_ms=_milliseconds_since(started))
         raise
     except OSError as error:
-        os_failure = system_failure(error.errno, "write or read what the job needs")
-        board.finish(job, "failed", error=os_failure.message, duration_ms=_elapsed(started))
+        os_failure = to_system_failure(error.errno, "write or read what the job needs")
+        board.finish(job, "failed", error=os_failure.message, duration_ms=_milliseconds_since(started))
         raise os_failure from error
     except KeyboardInterrupt:
-        board.finish(job, "cancelled", error="The job was interrupted by the user.", duration_ms=_elapsed(started))
+        board.finish(
+            job, "cancelled", error="The job was interrupted by the user.", duration_ms=_milliseconds_since(started)
+        )
         raise
     except BaseException:
         # Not handled here, but the row must not claim that the job still runs.
-        board.finish(job, "failed", error="The job stopped unexpectedly.", duration_ms=_elapsed(started))
+        board.finish(job, "failed", error="The job stopped unexpectedly.", duration_ms=_milliseconds_since(started))
         raise
     job = board.finish(
         job, "published", file_count=outcome.files, symbol_count=outcome.symbols, changed_files=outcome.changed,
-        files_done=outcome.changed, files_total=outcome.changed, duration_ms=_elapsed(started),
+        files_done=outcome.changed, files_total=outcome.changed, duration_ms=_milliseconds_since(started),
     )  # fmt: skip
-    _embed(project, ref, call)
+    _embed_vectors(project, ref, call)
     if project.options.build_memory:
-        _mine(project, ref, call)
+        _mine_memory(project, ref, call)
     # The view is searchable since the publish, but the work took until now.
-    return board.amend(job, duration_ms=_elapsed(started))
+    return board.update(job, duration_ms=_milliseconds_since(started))
 
 
-def job_mode(project: Project, ref: str, *, force: bool) -> str:
+def choose_job_mode(project: Project, ref: str, *, force: bool) -> str:
     """Return `full` for a forced or first index of a ref, else `incremental`."""
     if force:
         return "full"
     try:
-        with project.pinned(ref):
+        with project.open_view(ref):
             return "incremental"
     except Failure:
         return "full"
 
 
-def _mine(project: Project, ref: str, call: Call) -> None:
+def _mine_memory(project: Project, ref: str, call: Call) -> None:
     """Mine memory of a commit for the next query; later edits and what is missed now are mined on demand."""
     records = project.store.records
     try:
-        with project.pinned(ref) as view:
-            key, done = f"{_MINED_KEY}:{view.row.name}", f"{EDITION} {view.row.commit}"
+        with project.open_view(ref) as view:
+            key, done = f"{_MINED_COMMIT_KEY}:{view.row.name}", f"{MINING_VERSION} {view.row.commit}"
             if records.get(key) == done:
                 return
-            mined = gather(project, view, Budget.of(_MINE_SECONDS, call))
-            make_ready(project, join(project, mined), Budget.of(_MINE_SECONDS, call))
+            mined = mine_view(project, view, TimeBudget.start(_MINE_SECONDS, call))
+            warm_index(project, build_corpus(project, mined), TimeBudget.start(_MINE_SECONDS, call))
             if mined.complete:
                 records.set(key, done)
     except Failure:
         return
 
 
-def _embed(project: Project, ref: str, call: Call) -> None:
+def _embed_vectors(project: Project, ref: str, call: Call) -> None:
     """Build vectors for the published view. Word search already works, and the next job need not wait."""
     records = project.store.records
-    model = project.semantics.model() if project.options.build_vectors and project.semantics.wanted else None
+    model = project.embedder.get_model() if project.options.build_vectors and project.embedder.enabled else None
     trouble = ""
     try:
         if model is not None:
@@ -101,18 +103,20 @@ def _embed(project: Project, ref: str, call: Call) -> None:
     except Failure as failure:
         # The job succeeds without them; the next one continues where this one stopped.
         trouble = failure.message if failure.code != "CANCELLED" else ""
-    if trouble != (records.get(EMBED_TROUBLE_KEY) or ""):
-        records.set(EMBED_TROUBLE_KEY, trouble)
+    if trouble != (records.get(EMBED_ERROR_KEY) or ""):
+        records.set(EMBED_ERROR_KEY, trouble)
 
 
-def _elapsed(started: float) -> int:
+def _milliseconds_since(started: float) -> int:
     return int((time.monotonic() - started) * 1000)
 
 
-def _work(project: Project, ref: str, call: Call, *, force: bool, job: Job, eager: bool) -> tuple[Job, Outcome]:
+def _sync_and_validate(
+    project: Project, ref: str, call: Call, *, force: bool, job: Job, eager: bool
+) -> tuple[Job, SyncOutcome]:
     """Sync, then read the published view as a reader would."""
     # A forced index may be a response to damage that indexing alone would not find.
-    healed = force and project.store.upkeep.heal()
+    healed = force and project.store.maintenance.drop_damaged()
     try:
         outcome = _sync(project, ref, call, force=force, fresh=healed, job=job, eager=eager)
         _validate(project, ref, outcome)
@@ -122,18 +126,18 @@ def _work(project: Project, ref: str, call: Call, *, force: bool, job: Job, eage
         # The index is derived data: repair damage by rebuilding it from scratch.
         outcome = _sync(project, ref, call, force=False, fresh=True, job=job, eager=True)
         _validate(project, ref, outcome)
-    return project.board.move(job, "validating"), outcome
+    return project.jobs.transition(job, "validating"), outcome
 
 
-def _sync(project: Project, ref: str, call: Call, *, force: bool, fresh: bool, job: Job, eager: bool) -> Outcome:
+def _sync(project: Project, ref: str, call: Call, *, force: bool, fresh: bool, job: Job, eager: bool) -> SyncOutcome:
     options = project.options
     # Settings that, besides the text, determine its facts.
-    rules = rules_mark(options.risk_rules) + ("" if options.mask_secrets else " secrets shown")
-    source = project.source(ref, call.check)
-    owner = Owner(os.getpid(), process_start_time(os.getpid()), job.job_id)
+    rules = hash_rules(options.risk_rules) + ("" if options.mask_secrets else " secrets shown")
+    source = project.open_source(ref, call.check)
+    owner = Owner(os.getpid(), read_start_time(os.getpid()), job.job_id)
     writer = _open_writer(project, owner, fresh=fresh)
     records = project.store.records
-    words = project.words.settle(records, source.view, lambda: force or fresh or not project.is_indexed)
+    words = project.dictionary_versions.choose(records, source.view, lambda: force or fresh or not project.is_indexed)
     pool = WorkerPool(
         workers=options.workers,
         timeout_s=options.parse_timeout_s,
@@ -145,9 +149,9 @@ def _sync(project: Project, ref: str, call: Call, *, force: bool, fresh: bool, j
     )
     linter = Linter(project.directory, options.lint_rules, call.check)
     # Threads that serve workers need the interpreter for microseconds; turns of 5 ms would starve the reader.
-    sys.setswitchinterval(_TURN_SECONDS)
+    sys.setswitchinterval(_SWITCH_INTERVAL_SECONDS)
     stop = threading.Event()
-    heartbeat = threading.Thread(target=_beat, args=(writer, stop), name="heartbeat", daemon=True)
+    heartbeat = threading.Thread(target=_send_heartbeats, args=(writer, stop), name="heartbeat", daemon=True)
     heartbeat.start()
     try:
         writer.repair()
@@ -156,13 +160,13 @@ def _sync(project: Project, ref: str, call: Call, *, force: bool, fresh: bool, j
         force = force or changed  # changed rules find other risks in unchanged files
         if force or words.new_epoch:
             writer.raise_epoch()
-        project.words.begin(records, words)
-        reporting_call = _reporting(project, call, job)
-        forgotten = views_to_forget(project)
-        context = Workshop(writer, source, project.registry, pool, linter, reporting_call, forgotten)
-        outcome = sync_view(context, force=force or words.again)
-        writer.tidy()
-        project.words.finish(records, source.view, words)
+        project.dictionary_versions.start(records, words)
+        reporting_call = _with_job_progress(project, call, job)
+        forgotten = find_orphaned_views(project)
+        context = SyncContext(writer, source, project.registry, pool, linter, reporting_call, forgotten)
+        outcome = sync_view(context, force=force or words.rescan)
+        writer.vacuum_text()
+        project.dictionary_versions.commit(records, source.view, words)
         if changed:
             records.set(key, rules)
         return outcome
@@ -179,44 +183,46 @@ def _open_writer(project: Project, owner: Owner, *, fresh: bool) -> IndexWriter:
     deadline = time.monotonic() + _LOCK_WAIT_SECONDS
     while True:
         try:
-            return project.store.writer(owner, fresh=fresh)
+            return project.store.open_writer(owner, fresh=fresh)
         except Failure as failure:
             if failure.code != "INDEX_IN_PROGRESS" or time.monotonic() > deadline:
                 raise
             time.sleep(0.05)
 
 
-def _beat(writer: IndexWriter, stop: threading.Event) -> None:
+def _send_heartbeats(writer: IndexWriter, stop: threading.Event) -> None:
     while not stop.wait(_BEAT_SECONDS):
-        writer.beat()
+        writer.write_heartbeat()
 
 
-def _reporting(project: Project, call: Call, job: Job) -> Call:
+def _with_job_progress(project: Project, call: Call, job: Job) -> Call:
     """Return the caller's call, extended to update the job's row with the same progress."""
 
     def report(progress: Progress) -> None:
-        project.board.progress(job, progress)
+        project.jobs.update_progress(job, progress)
         call.report(progress)
 
     return replace(call, report=report)
 
 
-def _validate(project: Project, ref: str, outcome: Outcome) -> None:
+def _validate(project: Project, ref: str, outcome: SyncOutcome) -> None:
     """Open the published view as a reader would; an unreadable view does not count as published."""
-    with project.pinned(ref) as view:
+    with project.open_view(ref) as view:
         if view.row.generation < outcome.generation:
             raise Failure("INTERNAL", "The published view cannot be read back.")
-        project.words.sweep(project.store.records, tuple(row.name for row in view.snapshot.views()))
+        project.dictionary_versions.remove_unused(
+            project.store.records, tuple(row.name for row in view.snapshot.views())
+        )
 
 
 def start_child(project: Project, ref: str, environment: Mapping[str, str], *, mode: str, force: bool) -> Job:
     """Create a job and start the process that runs it, without waiting for it."""
-    with project.starting:
+    with project.start_lock:
         return _start_child(project, ref, environment, mode=mode, force=force)
 
 
 def _start_child(project: Project, ref: str, environment: Mapping[str, str], *, mode: str, force: bool) -> Job:
-    active = project.board.active()
+    active = project.jobs.find_active()
     if active is not None:
         code = (
             "SYNC_IN_PROGRESS"
@@ -229,17 +235,17 @@ def _start_child(project: Project, ref: str, environment: Mapping[str, str], *, 
     command = project.options.child_command
     if not command:
         raise Failure("CAPABILITY_MISSING", "This engine cannot start jobs.")
-    project.source(ref)  # reject an unknown ref now, not in a log that nobody reads
+    project.open_source(ref)  # reject an unknown ref now, not in a log that nobody reads
     # A sync is always incremental; an index is incremental if the ref is already published.
-    job = project.board.create(ref, job_mode(project, ref, force=force) if mode == "full" else mode)
+    job = project.jobs.create(ref, choose_job_mode(project, ref, force=force) if mode == "full" else mode)
     argv = [*command, "index", "--path", str(project.workspace.root), "--ref", ref, "--job-id", job.job_id, "--json"]
     if force:
         argv.append("--force")
     try:
         spawned = spawn_detached(argv, environment, str(project.directory), str(project.directory / "job.log"))
     except (Failure, OSError) as error:
-        project.board.finish(job, "failed", error="The indexing process could not be started.")
+        project.jobs.finish(job, "failed", error="The indexing process could not be started.")
         raise Failure("INTERNAL", "The indexing process could not be started.") from error
     project.children.add(spawned)
-    project.board.note_child(job, spawned)
+    project.jobs.record_child(job, spawned)
     return replace(job, status="running")

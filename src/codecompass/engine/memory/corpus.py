@@ -7,22 +7,24 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
-from codecompass.engine.memory.mining.commit_miner import Closed, Entry
-from codecompass.engine.memory.mining.mined_item import Item, capture
-from codecompass.engine.memory.mining.tool_choices import slots_in
-from codecompass.engine.view.pinned_view import shown
-from codecompass.model.ids import discovery_id
-from codecompass.model.memory_values import Anchor, Claim, Discovery, Source
-from codecompass.model.triage_values import RECORDS_FOLDER, Ruling
-from codecompass.store.memory_port import Mark, Recorded
+from codecompass.engine.memory.mining.commit_miner import MinedCommit, ResolvedTask
+from codecompass.engine.memory.mining.mined_item import MinedItem, sanitize_text
+from codecompass.engine.memory.mining.tool_choices import extract_tool_choices
+from codecompass.engine.view.pinned_view import display_path
+from codecompass.model.ids import make_discovery_id
+from codecompass.model.memory_values import Anchor, Claim, Discovery, DiscoverySource
+from codecompass.model.triage_values import RECORDS_FOLDER, DecisionSummary
+from codecompass.store.memory_port import DiscoveryMark, RecordedDiscovery
 
-_ROOTS = frozenset({"src", "lib", "libs", "packages", "apps", "crates", "internal", "pkg", "cmd", "source", "sources"})
+_SOURCE_ROOTS = frozenset(
+    {"src", "lib", "libs", "packages", "apps", "crates", "internal", "pkg", "cmd", "source", "sources"}
+)
 _NUMBER = re.compile(r"(?:^|[^\d])(\d{1,5})(?:[^\d]|$)")
 _REVERTED = re.compile(r"Reverts ([0-9a-f]{7,64})\.")
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class CorpusEntry:
     """One discovery of a corpus, with data that only the engine needs."""
 
     discovery: Discovery
@@ -38,66 +40,66 @@ class Kept:
 class Corpus:
     """All discoveries of one view at one moment."""
 
-    items: tuple[Kept, ...]
+    items: tuple[CorpusEntry, ...]
     files: int = 0
     commits: int = 0
     complete: bool = True
     notes: tuple[str, ...] = ()
-    extra: dict[str, object] = field(default_factory=dict)
+    derived_data: dict[str, object] = field(default_factory=dict)
     """Data derived from the corpus, such as its index; lives as long as the corpus."""
 
     @cached_property
-    def by_id(self) -> dict[str, Kept]:
+    def by_id(self) -> dict[str, CorpusEntry]:
         return {entry.discovery.id: entry for entry in self.items}
 
     @cached_property
-    def newest(self) -> float:
+    def newest_time(self) -> float:
         """The time of the newest commit."""
         return max((entry.time for entry in self.items), default=0)
 
-    def counts(self, chosen: Iterable[Kept]) -> dict[str, int]:
+    def count_by_source(self, chosen: Iterable[CorpusEntry]) -> dict[str, int]:
         return dict(Counter(entry.discovery.source.kind for entry in chosen))
 
 
-def module_of(path: str) -> str:
+def derive_module(path: str) -> str:
     """Return the module of a path: its first directories, without source roots such as `src`."""
-    return _module(path.rpartition("/")[0])
+    return _derive_from_directory(path.rpartition("/")[0])
 
 
 @lru_cache(maxsize=20_000)
-def _module(directory: str) -> str:
+def _derive_from_directory(directory: str) -> str:
     """Cached, because commits touch the same directories many times."""
     parts = directory.split("/") if directory else []
-    while parts and parts[0] in _ROOTS:
+    while parts and parts[0] in _SOURCE_ROOTS:
         parts = parts[1:]
     return "/".join(parts[:3])
 
 
-def in_module(entry: Kept, module: str) -> bool:
+def is_in_module(entry: CorpusEntry, module: str) -> bool:
     """Whether a discovery belongs to a module, given as a directory, a dotted name, or a part of one."""
     wanted = module.strip("/").replace("::", "/").casefold()
     wanted = wanted if "/" in wanted else wanted.replace(".", "/")
     names = (entry.discovery.module, *entry.paths)
-    return any(f"/{wanted}/" in f"/{_stem(name.casefold())}/" for name in names if name)
+    return any(f"/{wanted}/" in f"/{_strip_extension(name.casefold())}/" for name in names if name)
 
 
-def _stem(path: str) -> str:
+def _strip_extension(path: str) -> str:
     """Return a path without its file extension."""
     home, slash, name = path.rpartition("/")
     return home + slash + (name.rpartition(".")[0] or name)
 
 
-def assemble(
-    mined: Iterable[tuple[str, Item]],
-    commits: Sequence[Entry],
-    closed: Sequence[Closed],
-    recorded: Sequence[Recorded],
-    marks: dict[str, Mark],
-    rulings: Sequence[Ruling] = (),
-) -> tuple[Kept, ...]:
+def assemble_entries(
+    mined: Iterable[tuple[str, MinedItem]],
+    commits: Sequence[MinedCommit],
+    closed: Sequence[ResolvedTask],
+    recorded: Sequence[RecordedDiscovery],
+    marks: dict[str, DiscoveryMark],
+    rulings: Sequence[DecisionSummary] = (),
+) -> tuple[CorpusEntry, ...]:
     """Merge all sources into one list. A statement that occurs in several files is one discovery."""
-    found: dict[str, Kept] = {}
-    records: list[tuple[str, Item]] = []
+    found: dict[str, CorpusEntry] = {}
+    records: list[tuple[str, MinedItem]] = []
     for path, item in mined:
         known = found.get(item.id)
         if known is not None:
@@ -105,14 +107,14 @@ def assemble(
             continue
         if item.kind == "adr":
             records.append((path, item))
-        source = Source(item.kind, shown(path), item.line_start, item.line_end)
-        found[item.id] = _kept(item, source, module_of(path), (path,), author=item.owner)
+        source = DiscoverySource(item.kind, display_path(path), item.line_start, item.line_end)
+        found[item.id] = _make_entry(item, source, derive_module(path), (path,), author=item.owner)
     for mined_commit in commits:
         commit = mined_commit.commit
-        modules = [module for path in mined_commit.paths if (module := module_of(path))]
+        modules = [module for path in mined_commit.paths if (module := derive_module(path))]
         module = max(dict.fromkeys(modules), key=modules.count, default="")
-        source = Source(mined_commit.item.kind, commit=commit.id)
-        found[mined_commit.item.id] = _kept(
+        source = DiscoverySource(mined_commit.item.kind, commit=commit.id)
+        found[mined_commit.item.id] = _make_entry(
             mined_commit.item,
             source,
             module,
@@ -123,46 +125,55 @@ def assemble(
         )
     for gone in closed:
         if gone.item.id not in found:
-            source = Source("comment", shown(gone.path), commit=gone.commit.id)
-            about, date = module_of(gone.path), gone.commit.date
-            made = _kept(gone.item, source, about, (gone.path,), author=gone.item.owner, date=date)
+            source = DiscoverySource("comment", display_path(gone.path), commit=gone.commit.id)
+            about, date = derive_module(gone.path), gone.commit.date
+            made = _make_entry(gone.item, source, about, (gone.path,), author=gone.item.owner, date=date)
             shut = made.discovery._replace(state="closed", closed_by=gone.commit.id)
             found[gone.item.id] = replace(made, discovery=shut, time=gone.commit.time)
     for one in rulings:
-        made = _ruled(one)
+        made = _make_decision_entry(one)
         found[made.discovery.id] = made
     for row in recorded:
-        found[row.discovery.id] = Kept(row.discovery, slots_in(row.discovery.content), anchors=row.anchors)
+        found[row.discovery.id] = CorpusEntry(
+            row.discovery, extract_tool_choices(row.discovery.content), anchors=row.anchors
+        )
     _supersede_records(found, records)
     _supersede_reverted(found, commits)
     for mark in marks.values():
-        _apply(found, mark)
+        _apply_mark(found, mark)
     return tuple(found.values())
 
 
-def _kept(
-    item: Item, source: Source, module: str, paths: tuple[str, ...], *, author: str = "", date: str = "", time: int = 0
-) -> Kept:
+def _make_entry(
+    item: MinedItem,
+    source: DiscoverySource,
+    module: str,
+    paths: tuple[str, ...],
+    *,
+    author: str = "",
+    date: str = "",
+    time: int = 0,
+) -> CorpusEntry:
     state = "superseded" if item.status in ("superseded", "rejected") else "active"
     made = Discovery(
         item.id, item.type, item.content, source, author, date, module, state=state, title=item.title,
         redacted=item.redacted,
     )  # fmt: skip
-    return Kept(made, item.slots, paths, time=time)
+    return CorpusEntry(made, item.slots, paths, time=time)
 
 
-def _ruled(one: Ruling) -> Kept:
+def _make_decision_entry(one: DecisionSummary) -> CorpusEntry:
     """Make an entry for a triage decision; a decision that is no longer in force counts as superseded."""
-    content, redacted = capture(one.sentence)
-    source = Source("triage", f"{RECORDS_FOLDER}/{one.record_id}.md")
+    content, redacted = sanitize_text(one.sentence)
+    source = DiscoverySource("triage", f"{RECORDS_FOLDER}/{one.record_id}.md")
     made = Discovery(
-        discovery_id("triage", one.record_id), "decision", content, source, one.reviewer, one.decided_at,
-        state="active" if one.in_force else "superseded", title=capture(one.title, 200)[0], redacted=redacted,
+        make_discovery_id("triage", one.record_id), "decision", content, source, one.reviewer, one.decided_at,
+        state="active" if one.in_force else "superseded", title=sanitize_text(one.title, 200)[0], redacted=redacted,
     )  # fmt: skip
-    return Kept(made)
+    return CorpusEntry(made)
 
 
-def _supersede_records(found: dict[str, Kept], records: list[tuple[str, Item]]) -> None:
+def _supersede_records(found: dict[str, CorpusEntry], records: list[tuple[str, MinedItem]]) -> None:
     """Mark decision records that others replace. They refer to each other by number within one directory."""
     numbers: dict[tuple[str, str], str] = {}
     for path, item in records:
@@ -173,12 +184,12 @@ def _supersede_records(found: dict[str, Kept], records: list[tuple[str, Item]]) 
     for path, item in records:
         home = path.rpartition("/")[0]
         for number in item.replaced_by:
-            _replace(found, item.id, numbers.get((home, number), ""))
+            _mark_replaced(found, item.id, numbers.get((home, number), ""))
         for number in item.replaces:
-            _replace(found, numbers.get((home, number), ""), item.id)
+            _mark_replaced(found, numbers.get((home, number), ""), item.id)
 
 
-def _supersede_reverted(found: dict[str, Kept], commits: Sequence[Entry]) -> None:
+def _supersede_reverted(found: dict[str, CorpusEntry], commits: Sequence[MinedCommit]) -> None:
     """Mark reverted commits as superseded, unless the revert was itself reverted. Expects the newest commit first."""
     names = sorted((one.commit.id, one.item.id) for one in commits)
     for one in commits:
@@ -187,10 +198,10 @@ def _supersede_reverted(found: dict[str, Kept], commits: Sequence[Entry]) -> Non
             for name, made in names[bisect_left(names, (reverted[1],)) :]:
                 if not name.startswith(reverted[1]):
                     break
-                _replace(found, made, one.item.id)
+                _mark_replaced(found, made, one.item.id)
 
 
-def _replace(found: dict[str, Kept], old: str, new: str) -> None:
+def _mark_replaced(found: dict[str, CorpusEntry], old: str, new: str) -> None:
     """Mark one entry as replaced by another if both exist."""
     if old not in found or new not in found or old == new:
         return
@@ -200,11 +211,11 @@ def _replace(found: dict[str, Kept], old: str, new: str) -> None:
     found[new] = replace(two, discovery=two.discovery._replace(supersedes=over))
 
 
-def _apply(found: dict[str, Kept], mark: Mark) -> None:
+def _apply_mark(found: dict[str, CorpusEntry], mark: DiscoveryMark) -> None:
     entry = found.get(mark.id)
     if entry is None:
         return
     if mark.state == "superseded" and mark.by in found:
-        _replace(found, mark.id, mark.by)
+        _mark_replaced(found, mark.id, mark.by)
     else:
         found[mark.id] = replace(entry, discovery=entry.discovery._replace(state=mark.state, superseded_by=mark.by))

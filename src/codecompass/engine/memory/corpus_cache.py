@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import NamedTuple, TypeVar
 
-from codecompass.engine.memory.corpus import Corpus, assemble
-from codecompass.engine.memory.manifests.package_manifest import Manifest
-from codecompass.engine.memory.mining.commit_miner import RULES as COMMIT_RULES
-from codecompass.engine.memory.mining.commit_miner import Annals, Closed, Entry
-from codecompass.engine.memory.mining.mined_item import Item
-from codecompass.engine.memory.mining.miner import CODE, SPOKEN, Miner
-from codecompass.engine.memory.mining.miner import RULES as FILE_RULES
-from codecompass.engine.memory.time_budget import Budget
-from codecompass.engine.triage.decisions import decisions
+from codecompass.engine.memory.corpus import Corpus, assemble_entries
+from codecompass.engine.memory.manifests.package_manifest import PackageManifest
+from codecompass.engine.memory.mining.commit_miner import RULES_VERSION as COMMIT_RULES
+from codecompass.engine.memory.mining.commit_miner import CommitMiner, MinedCommit, ResolvedTask
+from codecompass.engine.memory.mining.mined_item import MinedItem
+from codecompass.engine.memory.mining.miner import CODE_TREATMENTS, DOCUMENT_TREATMENTS, ViewMiner
+from codecompass.engine.memory.mining.miner import RULES_VERSION as FILE_RULES
+from codecompass.engine.memory.time_budget import TimeBudget
+from codecompass.engine.triage.decisions import list_decisions
 from codecompass.engine.triage.record_store import get_record_store
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project import Project
@@ -22,133 +22,140 @@ from codecompass.errors import Failure
 
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
-_DOCUMENTS = 0.4
-_COMMITS = 0.8
+_DOCUMENTS_SHARE = 0.4
+_COMMITS_SHARE = 0.8
 """Shares of time: of the whole budget for documents, then of the remaining time for commits."""
-EDITION = f"{FILE_RULES}.{COMMIT_RULES.decode()}"
+MINING_VERSION = f"{FILE_RULES}.{COMMIT_RULES.decode()}"
 """Version of the mining rules; views mined by another version are mined again."""
-_KEPT = 4
+_MAX_CORPORA = 4
 """Corpora held in memory: for example two refs of two projects."""
 
 
-class Library:
+class CorpusCache:
     """Thread-safe cache of corpora. Two concurrent queries may both build the corpus of a view, with equal results."""
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._mined: OrderedDict[tuple[str, str], tuple[tuple[int, str], Mined]] = OrderedDict()
-        self._held: OrderedDict[tuple[str, str], tuple[tuple[int, str, int, int], Corpus]] = OrderedDict()
-        self._shared: OrderedDict[tuple[str, str, int], dict[str, dict[str, Manifest]]] = OrderedDict()
+        self._mined: OrderedDict[tuple[str, str], tuple[tuple[int, str], MinedView]] = OrderedDict()
+        self._corpora: OrderedDict[tuple[str, str], tuple[tuple[int, str, int, int], Corpus]] = OrderedDict()
+        self._shared_manifests: OrderedDict[tuple[str, str, int], dict[str, dict[str, PackageManifest]]] = OrderedDict()
 
-    def corpus(self, project: Project, view: PinnedView, budget: Budget) -> Corpus:
+    def get_corpus(self, project: Project, view: PinnedView, budget: TimeBudget) -> Corpus:
         """Return the corpus of a view, as complete as the time allows; `complete` tells whether anything is missing."""
         key, state = (str(project.directory), view.row.name), (view.row.generation, view.row.commit)
-        written = (project.store.recollections.change(), get_record_store(project).records()[0])
+        written = (project.store.memory_records.read_change_counter(), get_record_store(project).get_records()[0])
         with self._lock:
-            known = self._held.get(key)
+            known = self._corpora.get(key)
             if known is not None and known[0] == (*state, *written) and known[1].complete:
-                self._held.move_to_end(key)
+                self._corpora.move_to_end(key)
                 return known[1]
             mined = self._mined.get(key)
         if mined is None or mined[0] != state or not mined[1].complete:
-            mined = (state, gather(project, view, budget, mined[1].chronicle if mined else None))
-        made = join(project, mined[1])
-        if known is not None and "index" in known[1].extra:
+            mined = (state, mine_view(project, view, budget, mined[1].commit_findings if mined else None))
+        made = build_corpus(project, mined[1])
+        if known is not None and "index" in known[1].derived_data:
             # An edit changes few files, so the new index reuses most of the old one.
-            made.extra["index"] = known[1].extra["index"]
+            made.derived_data["index"] = known[1].derived_data["index"]
         with self._lock:
-            _keep(self._mined, key, mined)
-            _keep(self._held, key, ((*state, *written), made))
+            _put(self._mined, key, mined)
+            _put(self._corpora, key, ((*state, *written), made))
         return made
 
-    def shared(self, project: Project, view: PinnedView) -> dict[str, dict[str, Manifest]]:
+    def get_shared_manifests(self, project: Project, view: PinnedView) -> dict[str, dict[str, PackageManifest]]:
         """Return the manifests that queries about one published view share."""
         key = (str(project.directory), view.row.name, view.row.generation)
         with self._lock:
-            found = self._shared.get(key, {})
-            _keep(self._shared, key, found)
+            found = self._shared_manifests.get(key, {})
+            _put(self._shared_manifests, key, found)
             return found
 
 
-def _keep(held: OrderedDict[_Key, _Value], key: _Key, value: _Value) -> None:
+def _put(held: OrderedDict[_Key, _Value], key: _Key, value: _Value) -> None:
     held[key] = value
     held.move_to_end(key)
-    while len(held) > _KEPT:
+    while len(held) > _MAX_CORPORA:
         held.popitem(last=False)
 
 
-class Chronicle(NamedTuple):
+class CommitFindings(NamedTuple):
     """What was mined from the ancestors of a commit."""
 
     commit: str = ""
-    entries: Sequence[Entry] = ()
-    closed: Sequence[Closed] = ()
+    entries: Sequence[MinedCommit] = ()
+    resolved_tasks: Sequence[ResolvedTask] = ()
     commits: int = 0
     notes: tuple[str, ...] = ()
     complete: bool = True
 
 
 @dataclass(frozen=True, slots=True)
-class Mined:
+class MinedView:
     """What was mined from a view, without recorded discoveries."""
 
-    files: Sequence[tuple[str, Item]]
-    chronicle: Chronicle
+    files: Sequence[tuple[str, MinedItem]]
+    commit_findings: CommitFindings
     count: int
     complete: bool
     notes: tuple[str, ...]
 
 
-def gather(project: Project, view: PinnedView, budget: Budget, before: Chronicle | None = None) -> Mined:
+def mine_view(
+    project: Project, view: PinnedView, budget: TimeBudget, before: CommitFindings | None = None
+) -> MinedView:
     """Mine what is not cached: documents, then commits, then comments, because the time may not suffice for all.
 
     Findings of an earlier view of the same commit are reused: edits do not change commits.
     """
-    miner = Miner(view, project.reader(view), project.store.memory)
-    miner.mine(SPOKEN, budget.part(_DOCUMENTS), "documents")
+    miner = ViewMiner(view, project.reader(view), project.store.memory_cache)
+    miner.mine(DOCUMENT_TREATMENTS, budget.take_share(_DOCUMENTS_SHARE), "documents")
     if before is not None and before.complete and before.commit == view.row.commit:
         commits = before
     else:
-        commits = _chronicled(project, view, budget.part(_COMMITS))
-    miner.mine(CODE, budget, "comments")
+        commits = _mine_commits(project, view, budget.take_share(_COMMITS_SHARE))
+    miner.mine(CODE_TREATMENTS, budget, "comments")
     notes, complete = list(commits.notes), commits.complete
-    if miner.left:
+    if miner.remaining_files:
         complete = False
-        notes.insert(0, f"{miner.left} files were not mined in time; ask again.")
+        notes.insert(0, f"{miner.remaining_files} files were not mined in time; ask again.")
     if miner.unreadable:
         complete = False
         notes.insert(0, f"{miner.unreadable} files changed since they were indexed.")
-    files = list(miner.items())
-    return Mined(files, commits, len(view.entries), complete, tuple(dict.fromkeys(notes)))
+    files = list(miner.iter_items())
+    return MinedView(files, commits, len(view.entries), complete, tuple(dict.fromkeys(notes)))
 
 
-def _chronicled(project: Project, view: PinnedView, budget: Budget) -> Chronicle:
+def _mine_commits(project: Project, view: PinnedView, budget: TimeBudget) -> CommitFindings:
     """Mine the ancestors of the view's commit."""
     if project.workspace.git is None:
-        return Chronicle(notes=("Not a git repository: there are no commits to read.",))
+        return CommitFindings(notes=("Not a git repository: there are no commits to read.",))
     if not view.row.commit:
-        return Chronicle()
+        return CommitFindings()
     try:
-        reader = Annals(project.git(), project.store.memory, project.options.history_commits, budget)
-        entries, closed = reader.entries(view.row.commit)
-        return Chronicle(view.row.commit, entries, closed, reader.commits, tuple(reader.notes), reader.complete)
+        reader = CommitMiner(project.git(), project.store.memory_cache, project.options.history_commits, budget)
+        entries, closed = reader.mine(view.row.commit)
+        return CommitFindings(view.row.commit, entries, closed, reader.commits, tuple(reader.notes), reader.complete)
     except Failure as failure:
         if failure.code == "CANCELLED":
             raise
-        return Chronicle(notes=(failure.message,), complete=False)
+        return CommitFindings(notes=(failure.message,), complete=False)
 
 
-def join(project: Project, mined: Mined) -> Corpus:
+def build_corpus(project: Project, mined: MinedView) -> Corpus:
     """Combine mined, recorded and triage discoveries into a corpus."""
-    records, commits = project.store.recollections, mined.chronicle
-    items = assemble(
-        mined.files, commits.entries, commits.closed, records.recorded(), dict(records.marks()), decisions(project)
+    records, commits = project.store.memory_records, mined.commit_findings
+    items = assemble_entries(
+        mined.files,
+        commits.entries,
+        commits.resolved_tasks,
+        records.read_discoveries(),
+        dict(records.read_marks()),
+        list_decisions(project),
     )
     return Corpus(items, mined.count, commits.commits, mined.complete, mined.notes)
 
 
-def make_ready(project: Project, corpus: Corpus, budget: Budget) -> None:
+def warm_index(project: Project, corpus: Corpus, budget: TimeBudget) -> None:
     """Compute the index rows of a corpus ahead of the next query."""
-    from codecompass.engine.memory.search.index_builder import Shelver  # noqa: PLC0415 - loads numpy
+    from codecompass.engine.memory.search.index_builder import IndexBuilder  # noqa: PLC0415 - loads numpy
 
-    Shelver(project.store.memory, budget).fill(corpus.items)
+    IndexBuilder(project.store.memory_cache, budget).add_missing(corpus.items)

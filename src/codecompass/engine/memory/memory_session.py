@@ -6,82 +6,90 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from codecompass.engine.index.worker_pool import WorkerPool
-from codecompass.engine.memory.claims.claim_checker import Judge
-from codecompass.engine.memory.claims.tree_snapshot import PresentScene
-from codecompass.engine.memory.corpus import Corpus, Kept
-from codecompass.engine.memory.corpus_cache import Library
-from codecompass.engine.memory.time_budget import Budget, Late
+from codecompass.engine.memory.claims.claim_checker import ClaimChecker
+from codecompass.engine.memory.claims.tree_snapshot import ViewTreeSnapshot
+from codecompass.engine.memory.corpus import Corpus, CorpusEntry
+from codecompass.engine.memory.corpus_cache import CorpusCache
+from codecompass.engine.memory.time_budget import DeferredBudget, TimeBudget
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project import Project
-from codecompass.engine.workspace.project_access import Opener
+from codecompass.engine.workspace.project_access import ProjectAccess
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.memory_values import Searched
+from codecompass.model.memory_values import SearchCoverage
 from codecompass.model.queries.results import ViewState
 
-MINING = 0.45
+MINING_SHARE = 0.45
 """Share of a query's time for mining. Cached results cost little; the rest is for checking."""
-JUDGE_S = 0.5
+MIN_CHECK_S = 0.5
 """Minimum seconds for checking claims. Claims that are not checked in time are reported as such."""
-JUDGING = 0.35
+MAX_CHECK_SHARE = 0.35
 """Maximum share of a query's time for checking. Results are cached, so the next query continues."""
 
 
 @dataclass
-class Desk:
+class MemorySession:
     """Everything that one memory query needs."""
 
     project: Project
     view: PinnedView
     ref: str
-    judge: Judge
+    checker: ClaimChecker
     call: Call
-    library: Library
-    clock: Budget
+    corpus_cache: CorpusCache
+    budget: TimeBudget
 
     @cached_property
     def corpus(self) -> Corpus:
         """All discoveries of the view, built at first use."""
-        return self.library.corpus(self.project, self.view, self.clock.part(MINING))
+        return self.corpus_cache.get_corpus(self.project, self.view, self.budget.take_share(MINING_SHARE))
 
-    def lines(self, path: str, first: int, last: int) -> list[str]:
+    def read_lines(self, path: str, first: int, last: int) -> list[str]:
         """Read lines of a file as they were indexed, counted from 1; empty if they are not available."""
-        return self.project.reader(self.view).span(self.view, path, first, last) if path in self.view.entries else []
+        return (
+            self.project.reader(self.view).read_span(self.view, path, first, last) if path in self.view.entries else []
+        )
 
-    def kept(self, discovery_id: str) -> Kept:
+    def get_entry(self, discovery_id: str) -> CorpusEntry:
         """Return a discovery that is not forgotten; raise RESULT_NOT_FOUND otherwise."""
         found = self.corpus.by_id.get(discovery_id)
         if found is None or found.discovery.state == "forgotten":
-            raise not_found(discovery_id)
+            raise make_not_found_failure(discovery_id)
         return found
 
-    def searched(self) -> Searched:
-        counts = self.corpus.counts(entry for entry in self.corpus.items if entry.discovery.state != "forgotten")
-        return Searched(counts, self.corpus.complete, self.corpus.notes)
+    def summarize_search(self) -> SearchCoverage:
+        counts = self.corpus.count_by_source(
+            entry for entry in self.corpus.items if entry.discovery.state != "forgotten"
+        )
+        return SearchCoverage(counts, self.corpus.complete, self.corpus.notes)
 
 
 @dataclass
-class Desks:
+class MemorySessions:
     """Opens memory sessions; shared by the services that use memory."""
 
-    opener: Opener
+    project_access: ProjectAccess
     pool: WorkerPool
-    library: Library
+    corpus_cache: CorpusCache
 
     @contextmanager
-    def at(self, workspace: str | None, ref: str | None, call: Call, patience: float) -> Iterator[Desk]:
-        project = self.opener.project(workspace)
+    def open_session(
+        self, workspace: str | None, ref: str | None, call: Call, patience: float
+    ) -> Iterator[MemorySession]:
+        project = self.project_access.project(workspace)
         effective = project.effective_ref(ref)
-        with project.pinned(effective) as view:
-            present = PresentScene(project, view, self.library.shared(project, view))
-            budget = Budget.of(patience, call)
-            checker = Judge(project, view, self.pool, present, Late(budget, JUDGE_S, patience * JUDGING))
-            yield Desk(project, view, effective, checker, call, self.library, budget)
+        with project.open_view(effective) as view:
+            present = ViewTreeSnapshot(project, view, self.corpus_cache.get_shared_manifests(project, view))
+            budget = TimeBudget.start(patience, call)
+            checker = ClaimChecker(
+                project, view, self.pool, present, DeferredBudget(budget, MIN_CHECK_S, patience * MAX_CHECK_SHARE)
+            )
+            yield MemorySession(project, view, effective, checker, call, self.corpus_cache, budget)
 
-    def state(self, session: Desk, policy: str, paths: tuple[str, ...]) -> ViewState:
-        return self.opener.state(session.project, session.view, session.ref, policy, paths)
+    def get_view_state(self, session: MemorySession, policy: str, paths: tuple[str, ...]) -> ViewState:
+        return self.project_access.state(session.project, session.view, session.ref, policy, paths)
 
 
-def not_found(discovery_id: str) -> Failure:
+def make_not_found_failure(discovery_id: str) -> Failure:
     return Failure("RESULT_NOT_FOUND", f"Discovery not found: '{discovery_id[:60]}'.",
                    hint="List discoveries with `codecompass context list`.")  # fmt: skip

@@ -7,46 +7,46 @@ from codecompass.model.call import Call
 
 
 @dataclass(slots=True)
-class Budget:
+class TimeBudget:
     """A monotonic deadline for work; never later than the deadline of the call."""
 
-    until: float
+    deadline: float
     call: Call
 
     @staticmethod
-    def of(seconds: float, call: Call) -> "Budget":
+    def start(seconds: float, call: Call) -> "TimeBudget":
         until = time.monotonic() + seconds
         # Reserve some of the call's time for building the answer.
-        return Budget(until if call.deadline is None else min(until, call.deadline - 0.3), call)
+        return TimeBudget(until if call.deadline is None else min(until, call.deadline - 0.3), call)
 
-    def left(self) -> float:
+    def get_remaining(self) -> float:
         self.call.check()
-        return self.until - time.monotonic()
+        return self.deadline - time.monotonic()
 
-    def over(self) -> bool:
-        return self.left() <= 0
+    def is_over(self) -> bool:
+        return self.get_remaining() <= 0
 
-    def step(self, phase: str, done: int, total: int = 0) -> None:
+    def report_progress(self, phase: str, done: int, total: int = 0) -> None:
         self.call.step(phase, done, total)
 
-    def part(self, share: float) -> "Budget":
+    def take_share(self, share: float) -> "TimeBudget":
         """Return a budget with a share of the remaining time."""
-        return Budget(time.monotonic() + max(self.left(), 0.0) * share, self.call)
+        return TimeBudget(time.monotonic() + max(self.get_remaining(), 0.0) * share, self.call)
 
 
-class Late(Budget):
+class DeferredBudget(TimeBudget):
     """A budget that starts at its first use, with the time that remains then, clamped to given limits."""
 
     __slots__ = ("_limits",)
 
-    def __init__(self, budget: Budget, least: float, most: float) -> None:
-        super().__init__(budget.until, budget.call)
+    def __init__(self, budget: TimeBudget, least: float, most: float) -> None:
+        super().__init__(budget.deadline, budget.call)
         self._limits: tuple[float, float] | None = (least, most)
 
-    def left(self) -> float:
+    def get_remaining(self) -> float:
         if self._limits is not None:
             least, most = self._limits
             self._limits = None
             now = time.monotonic()
-            self.until = Budget.of(min(max(self.until - now, least), most), self.call).until
-        return super().left()
+            self.deadline = TimeBudget.start(min(max(self.deadline - now, least), most), self.call).deadline
+        return super().get_remaining()

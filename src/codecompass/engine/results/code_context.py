@@ -8,52 +8,52 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from codecompass.engine.navigation.resolver.resolver import Resolver
-from codecompass.engine.navigation.uses.call_graph import callees_of
-from codecompass.engine.navigation.uses.references import uses_of
+from codecompass.engine.navigation.uses.call_graph import find_callees
+from codecompass.engine.navigation.uses.references import find_uses
 from codecompass.engine.search.paths.path_index import is_test
-from codecompass.engine.search.pipeline import Found, Ranked
-from codecompass.engine.search.ranking.term_coverage import Choice, spread
+from codecompass.engine.search.pipeline import RankedCandidate, SearchOutcome
+from codecompass.engine.search.ranking.term_coverage import CoverageCandidate, order_by_coverage
 from codecompass.engine.view.content import ContentReader
-from codecompass.engine.view.pinned_view import PinnedView, Symbol, shown
+from codecompass.engine.view.pinned_view import PinnedView, Symbol, display_path
 from codecompass.model.call import Call
 from codecompass.model.code.kinds import CONTAINER, SECONDARY
-from codecompass.model.queries.context_bundle import Bundle, BundleQuery, Omission, Piece
+from codecompass.model.queries.context_bundle import ContextBundle, ContextBundleQuery, ContextSnippet, OmittedSnippet
 from codecompass.model.queries.results import ViewState
-from codecompass.text.stems import stems
+from codecompass.text.stems import stem_parts
 from codecompass.text.tokens import split_identifier
 
-SHARES = {"definitions": 0.6, "callers": 0.15, "tests": 0.15, "docs": 0.1}
-FOLLOWED = 3
+SECTION_SHARES = {"definitions": 0.6, "callers": 0.15, "tests": 0.15, "docs": 0.1}
+CALLER_LOOKUPS = 3
 """Number of top definitions whose callers are added."""
-LARGEST = 0.4
+MAX_PIECE_SHARE = 0.4
 """Maximum share of a section's budget for one piece in the first round."""
-SMALL = 150
+MIN_PIECE_TOKENS = 150
 """Tokens that any piece may use, however small the section."""
 MAX_CALLERS = 4
 MAX_MEMBERS = 40
-AROUND = 2
+CALL_CONTEXT_LINES = 2
 """Lines shown before and after a call."""
-WORTH = 0.45
+MIN_SCORE_SHARE = 0.45
 """Candidates below this share of the best score are dropped."""
-CALLING = 5
+CALLEE_LOOKUPS = 5
 """Number of top definitions whose callees are added."""
-CALLED, CALLED_AGAIN = 0.8, 0.1
+CALLEE_WEIGHT, REPEAT_CALLEE_BONUS = 0.8, 0.1
 """Score of a callee relative to its caller, and the bonus for each further caller."""
-CANDIDATES = 40
-WHOLE_LINES = 80
+MAX_CANDIDATES = 40
+MAX_WHOLE_LINES = 80
 HEAD_LINES = 12
-FRAME = 220
+OVERHEAD_TOKENS = 220
 """Tokens of an answer besides its pieces: metadata, counts, advice."""
-NAME = 45
+OMISSION_TOKENS = 45
 """Tokens of one omission."""
-MAX_NAMED = 8
-MARGIN = 1.08
-PROSE = frozenset({"", "text", "markdown"})
-Price = Callable[[Piece], int]
+MAX_OMISSIONS = 8
+TOKEN_MARGIN = 1.08
+PROSE_LANGUAGES = frozenset({"", "text", "markdown"})
+PieceCost = Callable[[ContextSnippet], int]
 
 
 @dataclass(frozen=True, slots=True)
-class _Offer:
+class _ContextCandidate:
     """A candidate for the context: its section, its lines and its symbol."""
 
     section: str
@@ -64,10 +64,12 @@ class _Offer:
     symbol: Symbol | None = None
 
 
-class Bundler:
+class ContextBuilder:
     """Builds the code context of one search."""
 
-    def __init__(self, view: PinnedView, reader: ContentReader, resolver: Resolver, found: Found, call: Call) -> None:
+    def __init__(
+        self, view: PinnedView, reader: ContentReader, resolver: Resolver, found: SearchOutcome, call: Call
+    ) -> None:
         self._view = view
         self._reader = reader
         self._resolver = resolver
@@ -75,43 +77,51 @@ class Bundler:
         self._call = call
         self._lines: dict[str, list[str]] = {}
 
-    def bundle(self, query: BundleQuery, cost: Price) -> Bundle:
+    def build(self, query: ContextBundleQuery, cost: PieceCost) -> ContextBundle:
         """Build the context; `cost` estimates the tokens of a piece as sent, to which a margin is added."""
-        prices: dict[Piece, int] = {}
+        prices: dict[ContextSnippet, int] = {}
 
-        def price(piece: Piece) -> int:
+        def price(piece: ContextSnippet) -> int:
             if piece not in prices:
-                prices[piece] = int(cost(piece) * MARGIN) + 1
+                prices[piece] = int(cost(piece) * TOKEN_MARGIN) + 1
             return prices[piece]
 
-        named = min(MAX_NAMED, query.max_tokens // 500)
-        pieces, missing = self.fill(query, price, query.max_tokens - FRAME - named * NAME)
+        named = min(MAX_OMISSIONS, query.max_tokens // 500)
+        pieces, missing = self.select_pieces(query, price, query.max_tokens - OVERHEAD_TOKENS - named * OMISSION_TOKENS)
         counts = {name: sum(1 for piece in pieces if piece.section == name) for name in query.sections}
-        spent = sum(map(price, pieces)) + FRAME + min(named, len(missing)) * NAME
+        spent = sum(map(price, pieces)) + OVERHEAD_TOKENS + min(named, len(missing)) * OMISSION_TOKENS
         state = ViewState("", "stale", "ready", "compatible")
-        return Bundle(
+        return ContextBundle(
             tuple(pieces), spent, tuple(missing[:named]), len(missing), self._found.total, self._found.intent, state,
             {name: count for name, count in counts.items() if count},
         )  # fmt: skip
 
-    def fill(self, query: BundleQuery, price: Price, budget: int) -> tuple[list[Piece], list[Omission]]:
+    def select_pieces(
+        self, query: ContextBundleQuery, price: PieceCost, budget: int
+    ) -> tuple[list[ContextSnippet], list[OmittedSnippet]]:
         """Select pieces, ordered by section, and list omissions; `price` returns the tokens of a piece."""
-        offers = [offer for offer in self._offers() if offer.section in query.sections]
-        remaining = {section: int(budget * SHARES[section]) for section in query.sections}
-        pieces: dict[_Offer, Piece] = {}
+        offers = [offer for offer in self._find_candidates() if offer.section in query.sections]
+        remaining = {section: int(budget * SECTION_SHARES[section]) for section in query.sections}
+        pieces: dict[_ContextCandidate, ContextSnippet] = {}
         unused = budget - sum(remaining.values())
         for number, offer in enumerate(offers):
             self._call.step("pieces", number, len(offers))
-            most = max(int(budget * SHARES[offer.section] * LARGEST), SMALL)
-            piece = self._fitting(offer, min(remaining[offer.section], most), price, pieces)
+            most = max(int(budget * SECTION_SHARES[offer.section] * MAX_PIECE_SHARE), MIN_PIECE_TOKENS)
+            piece = self._fit_piece(offer, min(remaining[offer.section], most), price, pieces)
             if piece is not None:
                 pieces[offer] = piece
                 remaining[offer.section] -= price(piece)
-        missing = self._spend(offers, pieces, unused + sum(remaining.values()), price)
+        missing = self._fill_remaining(offers, pieces, unused + sum(remaining.values()), price)
         order = sorted(pieces, key=lambda offer: (query.sections.index(offer.section), offers.index(offer)))
         return [pieces[offer] for offer in order], missing
 
-    def _spend(self, offers: list[_Offer], pieces: dict[_Offer, Piece], unused: int, price: Price) -> list[Omission]:
+    def _fill_remaining(
+        self,
+        offers: list[_ContextCandidate],
+        pieces: dict[_ContextCandidate, ContextSnippet],
+        unused: int,
+        price: PieceCost,
+    ) -> list[OmittedSnippet]:
         """Second round: spend the unused budget on missing and shortened pieces; returns the omissions."""
         missing = []
         for offer in offers:
@@ -121,67 +131,69 @@ class Bundler:
                 pieces[offer] = known
                 continue
             previous_cost = price(known) if known else 0
-            piece = self._fitting(offer, unused + previous_cost, price, pieces) or known
+            piece = self._fit_piece(offer, unused + previous_cost, price, pieces) or known
             if piece is not None:
                 pieces[offer] = piece
                 unused -= price(piece) - previous_cost
-            elif not _covered(offer, pieces):
-                missing.append(self._omission(offer))
+            elif not _is_covered(offer, pieces):
+                missing.append(self._make_omission(offer))
         return missing
 
     # -- candidates ------------------------------------------------------------------------------------------------
 
-    def _offers(self) -> Iterator[_Offer]:
+    def _find_candidates(self) -> Iterator[_ContextCandidate]:
         seen: set[tuple[str, int]] = set()
         # Candidates share the budget whichever file they are in.
-        best = sorted(self._found.ranked, key=lambda item: -item.worth)[:CANDIDATES]
+        best = sorted(self._found.ranked, key=lambda item: -item.standalone_score)[:MAX_CANDIDATES]
         ranked = [item for item in best if not item.candidate.whole_file]
-        least = ranked[0].worth * WORTH if ranked else 0.0
-        choices: list[Choice[_Offer]] = []
+        least = ranked[0].standalone_score * MIN_SCORE_SHARE if ranked else 0.0
+        choices: list[CoverageCandidate[_ContextCandidate]] = []
         for item in ranked:
-            offer = self._offer(item)
-            if item.worth >= least and (offer.path, offer.line_start) not in seen:
+            offer = self._to_candidate(item)
+            if item.standalone_score >= least and (offer.path, offer.line_start) not in seen:
                 seen.add((offer.path, offer.line_start))
-                choices.append(Choice(item.worth, _name_stems(offer), offer))
+                choices.append(CoverageCandidate(item.standalone_score, _name_stems(offer), offer))
         calling = [choice for choice in choices if choice.item.section == "definitions" and choice.item.symbol]
-        called = self._called(calling[:CALLING], seen)
-        ordered = [choice.item for choice in spread([*choices, *called], self._found.shares)]
+        called = self._find_callees(calling[:CALLEE_LOOKUPS], seen)
+        ordered = [choice.item for choice in order_by_coverage([*choices, *called], self._found.idf_share)]
         yield from ordered
         followed = [offer.symbol for offer in ordered if offer.section == "definitions" and offer.symbol is not None]
-        for symbol in followed[:FOLLOWED]:
-            yield from self._calls(symbol, seen)
+        for symbol in followed[:CALLER_LOOKUPS]:
+            yield from self._find_callers(symbol, seen)
 
-    def _called(self, choices: list[Choice[_Offer]], seen: set[tuple[str, int]]) -> list[Choice[_Offer]]:
+    def _find_callees(
+        self, choices: list[CoverageCandidate[_ContextCandidate]], seen: set[tuple[str, int]]
+    ) -> list[CoverageCandidate[_ContextCandidate]]:
         """Find callees of the top definitions whose names contain query terms; more callers give a higher score."""
-        found: dict[tuple[str, int], Choice[_Offer]] = {}
+        found: dict[tuple[str, int], CoverageCandidate[_ContextCandidate]] = {}
         for choice in choices:
             symbol = choice.item.symbol
             assert symbol is not None
-            for location, line in self._callees(symbol).items():
-                offer = self._callee_offer(location, symbol, line)
+            for location, line in self._resolved_callees(symbol).items():
+                offer = self._callee_candidate(location, symbol, line)
                 words = _name_stems(offer)
-                if (offer.path, offer.line_start) in seen or self._found.shares.keys().isdisjoint(words):
+                if (offer.path, offer.line_start) in seen or self._found.idf_share.keys().isdisjoint(words):
                     continue
                 known = found.get(location)
-                score = known.worth + CALLED_AGAIN * choice.worth if known else CALLED * choice.worth
-                found[location] = Choice(min(score, choices[0].worth), words, known.item if known else offer)
+                score = known.score + REPEAT_CALLEE_BONUS * choice.score if known else CALLEE_WEIGHT * choice.score
+                found[location] = CoverageCandidate(min(score, choices[0].score), words, known.item if known else offer)
         seen.update((choice.item.path, choice.item.line_start) for choice in found.values())
         return list(found.values())
 
-    def _callees(self, symbol: Symbol) -> dict[tuple[str, int], int]:
+    def _resolved_callees(self, symbol: Symbol) -> dict[tuple[str, int], int]:
         """Return the resolved callees of a definition with the line of the first call; tests are excluded."""
         found: dict[tuple[str, int], int] = {}
-        for edge in callees_of(self._resolver, symbol, 1, self._call).edges:
+        for edge in find_callees(self._resolver, symbol, 1, self._call).edges:
             if edge.other is not None and edge.resolution == "resolved" and not is_test(edge.other[0]):
                 found.setdefault(edge.other, edge.line)
         return found
 
-    def _callee_offer(self, location: tuple[str, int], caller: Symbol, line: int) -> _Offer:
+    def _callee_candidate(self, location: tuple[str, int], caller: Symbol, line: int) -> _ContextCandidate:
         symbol = self._view.symbol(*location)
         item, why = symbol.definition, f"is called by {caller.definition.name} at line {line}"
-        return _Offer("definitions", symbol.path, item.line_start, item.line_end, why, symbol)
+        return _ContextCandidate("definitions", symbol.path, item.line_start, item.line_end, why, symbol)
 
-    def _offer(self, item: Ranked) -> _Offer:
+    def _to_candidate(self, item: RankedCandidate) -> _ContextCandidate:
         path, facts = item.candidate.path, self._view.facts(item.candidate.path)
         chunk = facts.chunks[item.candidate.ordinal] if item.candidate.ordinal >= 0 else None
         symbol = item.symbol
@@ -190,13 +202,15 @@ class Bundler:
         start, end = (chunk.line_start, chunk.line_end) if chunk else (1, facts.line_count)
         if item.symbol is not None:
             start, end = item.symbol.definition.line_start, item.symbol.definition.line_end
-        section = "tests" if is_test(path) else "docs" if facts.language in PROSE else "definitions"
-        return _Offer(section, path, start, end, f"matches the question ({item.worth:.2f})", symbol)
+        section = "tests" if is_test(path) else "docs" if facts.language in PROSE_LANGUAGES else "definitions"
+        return _ContextCandidate(
+            section, path, start, end, f"matches the question ({item.standalone_score:.2f})", symbol
+        )
 
-    def _calls(self, symbol: Symbol, seen: set[tuple[str, int]]) -> Iterator[_Offer]:
+    def _find_callers(self, symbol: Symbol, seen: set[tuple[str, int]]) -> Iterator[_ContextCandidate]:
         """Yield the calls of a definition: as callers in source files, as tests in test files."""
         count = {"callers": 0, "tests": 0}
-        for site in uses_of(self._resolver, symbol, self._call, "callers"):
+        for site in find_uses(self._resolver, symbol, self._call, "callers"):
             if site.kind != "call" or site.resolution != "resolved":
                 continue
             section = "tests" if is_test(site.path) else "callers"
@@ -208,27 +222,36 @@ class Bundler:
             count[section] += 1
             why = f"calls {symbol.definition.name} at line {site.line}"
             if owner is not None and owner.definition.line_end - start <= 2 * HEAD_LINES:
-                yield _Offer(section, site.path, start, owner.definition.line_end, why, owner)
+                yield _ContextCandidate(section, site.path, start, owner.definition.line_end, why, owner)
             else:
                 last = self._view.facts(site.path).line_count
-                yield _Offer(section, site.path, max(1, site.line - AROUND), min(last, site.line + AROUND), why, owner)
+                yield _ContextCandidate(
+                    section,
+                    site.path,
+                    max(1, site.line - CALL_CONTEXT_LINES),
+                    min(last, site.line + CALL_CONTEXT_LINES),
+                    why,
+                    owner,
+                )
 
     # -- pieces ----------------------------------------------------------------------------------------------------
 
-    def _fitting(self, offer: _Offer, budget: int, price: Price, pieces: dict[_Offer, Piece]) -> Piece | None:
-        if _covered(offer, pieces):
+    def _fit_piece(
+        self, offer: _ContextCandidate, budget: int, price: PieceCost, pieces: dict[_ContextCandidate, ContextSnippet]
+    ) -> ContextSnippet | None:
+        if _is_covered(offer, pieces):
             return None
-        for make in (self._whole, self._members, self._short, self._head):
+        for make in (self._whole_piece, self._outline_piece, self._excerpt_piece, self._signature_piece):
             piece = make(offer)
             if piece is not None and price(piece) <= budget:
                 return piece
         return None
 
-    def _whole(self, offer: _Offer) -> Piece | None:
-        lines = self._text(offer)
-        return self._piece(offer, lines) if lines and len(lines) <= WHOLE_LINES else None
+    def _whole_piece(self, offer: _ContextCandidate) -> ContextSnippet | None:
+        lines = self._read_lines(offer)
+        return self._make_piece(offer, lines) if lines and len(lines) <= MAX_WHOLE_LINES else None
 
-    def _members(self, offer: _Offer) -> Piece | None:
+    def _outline_piece(self, offer: _ContextCandidate) -> ContextSnippet | None:
         """Shorten a type to its signature and those of its members."""
         symbol = offer.symbol
         if symbol is None or symbol.definition.kind not in CONTAINER or offer.section != "definitions":
@@ -239,29 +262,31 @@ class Bundler:
         if len(inside) > MAX_MEMBERS:
             heads.append(f"… {len(inside) - MAX_MEMBERS} members left out …")
         doc = symbol.definition.doc.split("\n\n")[0]
-        return self._piece(offer, [symbol.definition.signature, *([doc] if doc else []), *heads], whole=False)
+        return self._make_piece(offer, [symbol.definition.signature, *([doc] if doc else []), *heads], whole=False)
 
-    def _short(self, offer: _Offer) -> Piece | None:
+    def _excerpt_piece(self, offer: _ContextCandidate) -> ContextSnippet | None:
         """Shorten to the first lines and the lines that contain query terms."""
-        lines = self._text(offer)
+        lines = self._read_lines(offer)
         if not lines:
             return None
         parts = self._found.question.parts
         kept = set(range(min(HEAD_LINES, len(lines))))
         kept |= {at for at, line in enumerate(lines) if parts & frozenset(split_identifier(line))}
-        return self._piece(offer, _with_gaps(lines, sorted(kept)[: 3 * HEAD_LINES]), whole=len(kept) == len(lines))
+        return self._make_piece(offer, _mark_gaps(lines, sorted(kept)[: 3 * HEAD_LINES]), whole=len(kept) == len(lines))
 
-    def _head(self, offer: _Offer) -> Piece | None:
-        lines = self._text(offer)
+    def _signature_piece(self, offer: _ContextCandidate) -> ContextSnippet | None:
+        lines = self._read_lines(offer)
         if offer.symbol is not None:
-            return self._piece(offer, [offer.symbol.definition.signature], whole=False)
-        return self._piece(offer, _with_gaps(lines, list(range(min(3, len(lines))))), whole=False) if lines else None
+            return self._make_piece(offer, [offer.symbol.definition.signature], whole=False)
+        return (
+            self._make_piece(offer, _mark_gaps(lines, list(range(min(3, len(lines))))), whole=False) if lines else None
+        )
 
-    def _piece(self, offer: _Offer, lines: list[str], *, whole: bool = True) -> Piece:
+    def _make_piece(self, offer: _ContextCandidate, lines: list[str], *, whole: bool = True) -> ContextSnippet:
         item = offer.symbol.definition if offer.symbol else None
-        return Piece(
+        return ContextSnippet(
             section=offer.section,
-            path=shown(offer.path),
+            path=display_path(offer.path),
             line_start=offer.line_start,
             line_end=offer.line_end,
             language=self._view.facts(offer.path).language or "text",
@@ -273,26 +298,26 @@ class Bundler:
             whole=whole,
         )
 
-    def _text(self, offer: _Offer) -> list[str]:
+    def _read_lines(self, offer: _ContextCandidate) -> list[str]:
         if offer.path not in self._lines:
-            self._lines[offer.path] = self._reader.lines(self._view, offer.path) or []
+            self._lines[offer.path] = self._reader.read_lines(self._view, offer.path) or []
         return self._lines[offer.path][offer.line_start - 1 : offer.line_end]
 
-    def _omission(self, offer: _Offer) -> Omission:
+    def _make_omission(self, offer: _ContextCandidate) -> OmittedSnippet:
         symbol = offer.symbol
         handle = self._view.handles(symbol).symbol_id if symbol else ""
         name = symbol.qualified_name if symbol else ""
-        return Omission(offer.section, shown(offer.path), offer.line_start, name, handle)
+        return OmittedSnippet(offer.section, display_path(offer.path), offer.line_start, name, handle)
 
 
-def _name_stems(offer: _Offer) -> frozenset[str]:
+def _name_stems(offer: _ContextCandidate) -> frozenset[str]:
     """Return the stems of a definition's name; none for headings and for tests, which have their own budget."""
     if offer.symbol is None or offer.section != "definitions" or offer.symbol.definition.kind in SECONDARY:
         return frozenset()
-    return frozenset(stems(offer.symbol.definition.name))
+    return frozenset(stem_parts(offer.symbol.definition.name))
 
 
-def _covered(offer: _Offer, pieces: dict[_Offer, Piece]) -> bool:
+def _is_covered(offer: _ContextCandidate, pieces: dict[_ContextCandidate, ContextSnippet]) -> bool:
     """Whether a selected piece already shows these lines."""
     return any(
         other.path == offer.path
@@ -303,7 +328,7 @@ def _covered(offer: _Offer, pieces: dict[_Offer, Piece]) -> bool:
     )
 
 
-def _with_gaps(lines: list[str], kept: list[int]) -> list[str]:
+def _mark_gaps(lines: list[str], kept: list[int]) -> list[str]:
     """Return the kept lines with a marker and the line count at each gap."""
     found: list[str] = []
     before = -1

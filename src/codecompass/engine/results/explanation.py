@@ -4,52 +4,52 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from codecompass.engine.history.view_history import ViewHistory
-from codecompass.engine.navigation.symbols.handles import file_with_id, snippet_with_id
+from codecompass.engine.navigation.symbols.handles import find_file_by_id, find_snippet_by_id
 from codecompass.engine.navigation.symbols.target import find_path, find_targets
 from codecompass.engine.search.paths.path_index import PathIndex
-from codecompass.engine.search.pipeline import Found, Ranked, search
-from codecompass.engine.search.retrieval.vector_channel import Ask
+from codecompass.engine.search.pipeline import RankedCandidate, SearchOutcome, search
+from codecompass.engine.search.retrieval.vector_channel import SimilarityLookup
 from codecompass.engine.view.content import ContentReader
 from codecompass.engine.view.pinned_view import PinnedView, Symbol
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.ids import handle_kind
-from codecompass.model.queries.navigation_queries import Target
+from codecompass.model.ids import classify_handle
+from codecompass.model.queries.navigation_queries import SymbolTarget
 from codecompass.model.queries.search_query import SearchQuery
 
-DEEP = 2_000
+MAX_RANK_DEPTH = 2_000
 """Number of candidates ranked if the result is not within the query's limit."""
 
-Match = Callable[[Ranked], bool]
+CandidateTest = Callable[[RankedCandidate], bool]
 
 
-def explain(
+def find_rank(
     view: PinnedView,
     paths: PathIndex,
     query: SearchQuery,
-    target: Target,
+    target: SymbolTarget,
     call: Call,
     reader: ContentReader,
     history: Callable[[], ViewHistory],
-    ask: Ask | None = None,
-) -> tuple[Found, int]:
+    ask: SimilarityLookup | None = None,
+) -> tuple[SearchOutcome, int]:
     """Return the search outcome and the position of the result in it; RESULT_NOT_FOUND explains its absence."""
     try:
-        path, matches = _wanted(view, target)
+        path, matches = _resolve_target(view, target)
     except Failure as failure:
         if not failure.code.endswith("_NOT_FOUND"):
             raise
         details = {**failure.details, "reason": "not_in_index"}
-        raise Failure("RESULT_NOT_FOUND", failure.message, details, hint=failure.advice) from failure
-    for depth in (query.limit, DEEP):
+        raise Failure("RESULT_NOT_FOUND", failure.message, details, hint=failure.effective_hint) from failure
+    for depth in (query.limit, MAX_RANK_DEPTH):
         found = search(view, paths, replace(query, limit=depth), call, reader, history, ask)
         for position, item in enumerate(found.ranked):
             if matches(item):
                 return found, position
-    raise _absent(view, query, found, path)
+    raise _explain_absence(view, query, found, path)
 
 
-def _absent(view: PinnedView, query: SearchQuery, found: Found, path: str) -> Failure:
+def _explain_absence(view: PinnedView, query: SearchQuery, found: SearchOutcome, path: str) -> Failure:
     language = view.language_of(path) or "text"
     if query.language is not None and language != query.language:
         return Failure(
@@ -81,28 +81,28 @@ def _absent(view: PinnedView, query: SearchQuery, found: Found, path: str) -> Fa
     )
 
 
-def _wanted(view: PinnedView, target: Target) -> tuple[str, Match]:
+def _resolve_target(view: PinnedView, target: SymbolTarget) -> tuple[str, CandidateTest]:
     """Resolve a target to its path and a test that recognizes its candidates."""
     handle = (target.handle or "").strip()
-    kind = handle_kind(handle)
+    kind = classify_handle(handle)
     if kind == "file":
-        path = file_with_id(view, handle)
+        path = find_file_by_id(view, handle)
         if path is not None:
             return path, lambda item: item.candidate.whole_file and item.candidate.path == path
     if kind == "snippet":
-        found = snippet_with_id(view, handle)
+        found = find_snippet_by_id(view, handle)
         if found is not None:
             return found[0], lambda item: (item.candidate.path, item.candidate.ordinal) == found
     if kind in ("file", "snippet"):
         message = f"No result in this index has the result_id '{handle}'."
         raise Failure("RESULT_NOT_FOUND", message, {"result_id": handle})
     if target.handle is None and target.path is not None and target.line is not None:
-        return _at(view, find_path(view, target.path), target.line)
+        return _match_line(view, find_path(view, target.path), target.line)
     symbols = find_targets(view, target)
-    return symbols[0].path, lambda item: any(_shows(view, item, symbol) for symbol in symbols)
+    return symbols[0].path, lambda item: any(_is_symbol(view, item, symbol) for symbol in symbols)
 
 
-def _shows(view: PinnedView, item: Ranked, symbol: Symbol) -> bool:
+def _is_symbol(view: PinnedView, item: RankedCandidate, symbol: Symbol) -> bool:
     """Whether a candidate is that definition, or a chunk whose innermost definition it is."""
     found = item.candidate
     if found.path != symbol.path or found.whole_file:
@@ -112,13 +112,13 @@ def _shows(view: PinnedView, item: Ranked, symbol: Symbol) -> bool:
     return view.facts(found.path).chunks[found.ordinal].owner == symbol.position
 
 
-def _at(view: PinnedView, path: str, line: int) -> tuple[str, Match]:
+def _match_line(view: PinnedView, path: str, line: int) -> tuple[str, CandidateTest]:
     facts = view.facts(path)
     if not 1 <= line <= max(facts.line_count, 1):
         message = f"The file has {facts.line_count} lines."
         raise Failure("RESULT_NOT_FOUND", message, {"line": line, "line_count": facts.line_count})
 
-    def covers(item: Ranked) -> bool:
+    def covers(item: RankedCandidate) -> bool:
         found = item.candidate
         if found.path != path or found.whole_file:
             return False

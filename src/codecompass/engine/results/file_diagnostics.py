@@ -5,7 +5,7 @@ from codecompass.model.code.risk_facts import Risks
 from codecompass.model.code.traits import Diagnostic
 
 
-def risks_of(risks: Risks, position: int) -> Risks:
+def select_risks(risks: Risks, position: int) -> Risks:
     """Select the risks that belong to one definition."""
     return Risks(
         uses=tuple(item for item in risks.uses if item.owner == position),
@@ -13,8 +13,8 @@ def risks_of(risks: Risks, position: int) -> Risks:
     )
 
 
-def file_messages(view: PinnedView, path: str) -> tuple[list[Diagnostic], bool]:
+def read_diagnostics(view: PinnedView, path: str) -> tuple[list[Diagnostic], bool]:
     """Return the parser and linter diagnostics of a file in order, and whether a linter checked it."""
     blob = view.entries[path].blob
     lint = view.snapshot.lint(blob)
-    return sorted((*view.snapshot.insight(blob).diagnostics, *(lint or ()))), lint is not None
+    return sorted((*view.snapshot.analysis(blob).diagnostics, *(lint or ()))), lint is not None

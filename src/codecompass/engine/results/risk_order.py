@@ -3,34 +3,34 @@
 from collections.abc import Iterable
 
 from codecompass.engine.search.paths.path_index import is_test
-from codecompass.engine.view.file_modes import CODE, mode_of
+from codecompass.engine.view.file_modes import CODE, detect_mode
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.model.code.risk_facts import SEVERITIES
-from codecompass.model.queries.risk_report import FINDING_ROLES, Finding
+from codecompass.model.queries.risk_report import FINDING_ROLES, RiskFinding
 
 
-def role_of(view: PinnedView, path: str) -> str:
+def get_finding_role(view: PinnedView, path: str) -> str:
     """Return `test`, `documentation`, or empty for ordinary code."""
     if is_test(path):
         return "test"
-    mode = mode_of(path, view.language_of(path), looks_like_records=False)
+    mode = detect_mode(path, view.language_of(path), looks_like_records=False)
     return "" if mode == CODE else "documentation"
 
 
-def order_findings(findings: Iterable[Finding]) -> list[Finding]:
+def order_findings(findings: Iterable[RiskFinding]) -> list[RiskFinding]:
     """Sort findings without duplicates; of several flows from one source to one sink, keep the most confident."""
-    best: dict[tuple[object, ...], Finding] = {}
+    best: dict[tuple[object, ...], RiskFinding] = {}
     for item in findings:
-        known = best.get(_identity(item))
-        if known is None or _weight(item) < _weight(known):
-            best[_identity(item)] = item
-    return sorted(best.values(), key=lambda item: (FINDING_ROLES.index(item.role), _weight(item)[0], item))
+        known = best.get(_dedup_key(item))
+        if known is None or _sort_weight(item) < _sort_weight(known):
+            best[_dedup_key(item)] = item
+    return sorted(best.values(), key=lambda item: (FINDING_ROLES.index(item.role), _sort_weight(item)[0], item))
 
 
-def _identity(item: Finding) -> tuple[object, ...]:
+def _dedup_key(item: RiskFinding) -> tuple[object, ...]:
     """Return the key of duplicates: the same rule at the same location, from the same source."""
     return item.path, item.line, item.col, item.rule, item.source_path, item.source_line, item.source_col
 
 
-def _weight(item: Finding) -> tuple[int, float, int, Finding]:
+def _sort_weight(item: RiskFinding) -> tuple[int, float, int, RiskFinding]:
     return -SEVERITIES.index(item.severity), -item.confidence, len(item.via), item

@@ -5,36 +5,36 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from codecompass.engine.history.view_history import ViewHistory
-from codecompass.engine.search.filters.boolean_match import Verdict
-from codecompass.engine.search.filters.candidates import Candidate, Pool, key_of
-from codecompass.engine.search.filters.filter_set import Sieve
-from codecompass.engine.search.filters.predicates import Setting
-from codecompass.engine.search.filters.units import GitSide
+from codecompass.engine.search.filters.boolean_match import BooleanMatcher
+from codecompass.engine.search.filters.candidates import Candidate, CandidatePool, make_key
+from codecompass.engine.search.filters.filter_set import FilterSet
+from codecompass.engine.search.filters.predicates import FilterValueContext
+from codecompass.engine.search.filters.units import GitFacts
 from codecompass.engine.search.paths.path_index import PathIndex
-from codecompass.engine.search.paths.path_roles import ASKING
-from codecompass.engine.search.query.idf import Asked, weigh
-from codecompass.engine.search.query.query_syntax import Field
-from codecompass.engine.search.query.query_terms import Question, without
-from codecompass.engine.search.ranking.features import Judging
+from codecompass.engine.search.paths.path_roles import ROLE_STEMS
+from codecompass.engine.search.query.idf import TermWeights, compute_idf
+from codecompass.engine.search.query.query_syntax import FieldNode
+from codecompass.engine.search.query.query_terms import QueryTerms, drop_words
+from codecompass.engine.search.ranking.features import FeatureExtractor
 from codecompass.engine.search.ranking.scorer import (
-    FURTHER,
-    PROFILED,
-    REFERRED,
+    REPEAT_FILE_WEIGHT,
+    RERANK_TOP_NAMES,
+    RERANK_TOP_REFERENCES,
+    CandidateFeatures,
     Features,
-    Signals,
-    Spot,
+    RawFeatures,
     blend,
-    of_file,
-    of_spot,
-    reasons,
-    scaled,
+    scale,
     score,
-    uses,
+    score_candidate,
+    score_file,
+    to_reasons,
+    uses_feature,
 )
-from codecompass.engine.search.retrieval.query_plan import Plan, field_filter, plan
+from codecompass.engine.search.retrieval.query_plan import QueryPlan, field_filter, plan_query
 from codecompass.engine.search.retrieval.retriever import retrieve
-from codecompass.engine.search.retrieval.vector_channel import Ask, Nearby
-from codecompass.engine.search.retrieval.verbatim import Quote, find_quotes
+from codecompass.engine.search.retrieval.vector_channel import SimilarityLookup, VectorChannel
+from codecompass.engine.search.retrieval.verbatim import VerbatimMatch, find_verbatim
 from codecompass.engine.view.content import ContentReader
 from codecompass.engine.view.file_modes import EXTRACTED
 from codecompass.engine.view.pinned_view import PinnedView, Symbol
@@ -43,36 +43,36 @@ from codecompass.model.queries.results import Reasons
 from codecompass.model.queries.search_query import SearchQuery
 from codecompass.text.stems import stem
 
-_PASSING = frozenset(("author", "chunkAuthor", "churnMin", "modifiedAfter", "modifiedSince", "lint"))
+_VOLATILE_FILTERS = frozenset(("author", "chunkAuthor", "churnMin", "modifiedAfter", "modifiedSince", "lint"))
 """Filters whose result can change while the view stays the same."""
-STEADY = 100
+MIN_RANKED = 100
 """Minimum number of ranked candidates. It equals the largest limit, so a smaller limit cuts the same list."""
 
 
 @dataclass(slots=True)
-class Ranked:
+class RankedCandidate:
     """A candidate with the features and the score that ranked it."""
 
     candidate: Candidate
     view: PinnedView
     intent: str
     line: int
-    spot: Spot
-    file: Signals
+    candidate_features: CandidateFeatures
+    file_features: RawFeatures
     """Features of the file, shared by all its candidates."""
-    share: float = 1.0
+    weight: float = 1.0
     """Weight of its features; lower for every candidate of a file but the best."""
     score: float = 0.0
-    worth: float = 0.0
+    standalone_score: float = 0.0
     """Score without the weight for repeated candidates of one file."""
 
     @property
-    def signals(self) -> Signals:
-        return self.file._replace(**self.spot._asdict())
+    def raw_features(self) -> RawFeatures:
+        return self.file_features._replace(**self.candidate_features._asdict())
 
     @property
     def features(self) -> Features:
-        return scaled(blend(self.signals, self.intent), self.share)
+        return scale(blend(self.raw_features, self.intent), self.weight)
 
     @property
     def symbol(self) -> Symbol | None:
@@ -83,15 +83,15 @@ class Ranked:
     @property
     def reasons(self) -> Reasons:
         features = self.features
-        return reasons(features, score(features, self.intent))
+        return to_reasons(features, score(features, self.intent))
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchOutcome:
     """The ranked candidates of one search, and how the query was understood."""
 
-    ranked: list[Ranked]
-    question: Question
+    ranked: list[RankedCandidate]
+    question: QueryTerms
     intent: str
     total: int
     relaxed: bool
@@ -99,13 +99,13 @@ class Found:
     """Notes for the caller: how the query was parsed, and which parts were not fully evaluated."""
     complete: bool = True
     """Whether `total` is exact. Otherwise it is a lower bound, because not all candidates were filtered."""
-    opened: int = 0
+    opened_blobs: int = 0
     """Number of blobs whose facts the filters read."""
     filtered: bool = False
     """Whether filters or a mode were active."""
-    lasting: bool = True
+    is_cacheable: bool = True
     """Whether the result may be cached for this generation: no filter depended on git or on a linter."""
-    shares: Mapping[str, float] = field(default_factory=dict)
+    idf_share: Mapping[str, float] = field(default_factory=dict)
     """Query stem → its share of the total IDF; rare stems have more."""
 
 
@@ -116,77 +116,81 @@ def search(
     call: Call,
     reader: ContentReader,
     history: Callable[[], ViewHistory],
-    ask: Ask | None = None,
-) -> Found:
+    ask: SimilarityLookup | None = None,
+) -> SearchOutcome:
     """Rank all fetched candidates, best first; the caller applies its limit.
 
     `history` is called only by filters that need git, `ask` only where vector similarity counts.
     """
     call.step("search", 0, 2)
-    query_plan = plan(query, view.registry, view.words, of_files=True)
-    quotes = _quotes(view, reader, query_plan, query)
-    query_plan = _told(query_plan, view, paths)
-    setting = Setting(view.registry, time.time(), query.case_file)
-    filters = Sieve(view, paths, query_plan.filters, query_plan.without, query.mode, setting, GitSide(history), call)
+    query_plan = plan_query(query, view.registry, view.dictionary, files_only=True)
+    quotes = _find_verbatim(view, reader, query_plan, query)
+    query_plan = _drop_main_language(query_plan, view, paths)
+    setting = FilterValueContext(view.registry, time.time(), query.case_file)
+    filters = FilterSet(
+        view, paths, query_plan.filters, query_plan.without, query.mode, setting, GitFacts(history), call
+    )
     matcher = None
     if query_plan.tree is not None:
 
-        def test(candidate: Candidate, item: Field) -> bool:
-            return all(filters.holds(row.field, value, candidate) for row, value in field_filter(item))
+        def test(candidate: Candidate, item: FieldNode) -> bool:
+            return all(filters.matches_filter(row.field, value, candidate) for row, value in field_filter(item))
 
-        matcher = Verdict(view, reader, query_plan.tree, query.case_tokens, test, call, filters.prose)
-    weights = weigh(query_plan.question, query_plan.intent, view.snapshot)
-    vectors = _nearby(view, query_plan, weights, query, ask)
-    extractor = Judging(view, paths, query_plan.question, weights, query_plan.intent, vectors)
+        matcher = BooleanMatcher(view, reader, query_plan.tree, query.case_tokens, test, call, filters.prose)
+    weights = compute_idf(query_plan.question, query_plan.intent, view.snapshot)
+    vectors = _open_vector_channel(view, query_plan, weights, query, ask)
+    extractor = FeatureExtractor(view, paths, query_plan.question, weights, query_plan.intent, vectors)
     # A query for definitions wants every matching definition of a file.
-    repeat_weight = 1.0 if filters.of_definitions else FURTHER
-    least = max(query.limit, STEADY)
+    repeat_weight = 1.0 if filters.wants_definitions else REPEAT_FILE_WEIGHT
+    least = max(query.limit, MIN_RANKED)
     while True:
-        active = filters.is_active or (matcher is not None and query_plan.clause is None)
+        active = filters.is_active or (matcher is not None and query_plan.index_query is None)
         pool = retrieve(
             view, paths, query_plan, weights, query.language, least, matcher, filters if active else None, vectors
         )
-        _mark_quotes(view, pool, quotes, new=not active and matcher is None and not query.language)
+        _add_verbatim_matches(view, pool, quotes, new=not active and matcher is None and not query.language)
         call.step("search", 1, 2)
-        ranked = _ranked_all(extractor, pool, repeat_weight, call)
-        if not filters.is_late:
+        ranked = _rank_candidates(extractor, pool, repeat_weight, call)
+        if not filters.has_blame_filters:
             break
-        ranked, tested = _proven(ranked, filters, query.limit)
-        pool.is_open = pool.is_open or not tested
-        if not tested or not pool.is_open or filters.git.is_cut:
+        ranked, tested = _filter_by_blame(ranked, filters, query.limit)
+        pool.may_have_more = pool.may_have_more or not tested
+        if not tested or not pool.may_have_more or filters.git.is_incomplete:
             break
         # Too few candidates passed the blame filters: retrieve more and test those.
         least *= 4
     call.step("search", 2, 2)
     notes = (*query_plan.notes, *filters.git.notes, *filters.notes)
-    total = len(ranked) if filters.is_late else pool.total
-    complete = not pool.is_open and not filters.git.is_cut
+    total = len(ranked) if filters.has_blame_filters else pool.total
+    complete = not pool.may_have_more and not filters.git.is_incomplete
     question, intent = query_plan.question, query_plan.intent
     is_stable = (
-        not any(row.field in _PASSING for row, _ in (*query_plan.filters, *query_plan.without))
+        not any(row.field in _VOLATILE_FILTERS for row, _ in (*query_plan.filters, *query_plan.without))
         and query_plan.tree is None
     )
-    return Found(
-        ranked, question, intent, total, pool.relaxed, notes, complete, filters.opened, filters.is_active,
+    return SearchOutcome(
+        ranked, question, intent, total, pool.relaxed, notes, complete, filters.opened_blobs, filters.is_active,
         is_stable and not filters.notes,
-        weights.shares,
+        weights.idf_share,
     )  # fmt: skip
 
 
-def _told(query_plan: Plan, view: PinnedView, paths: PathIndex) -> Plan:
+def _drop_main_language(query_plan: QueryPlan, view: PinnedView, paths: PathIndex) -> QueryPlan:
     """Drop the name of the main language from a natural-language query: it does not distinguish files."""
     if query_plan.intent != "natural_language" or query_plan.tree is not None:
         return query_plan
-    words = [word for word in query_plan.question.words if stem(word.lower()) not in ASKING]
-    languages = {word: view.registry.canonical(word) for word in words}
+    words = [word for word in query_plan.question.words if stem(word.lower()) not in ROLE_STEMS]
+    languages = {word: view.registry.resolve_name(word) for word in words}
     if not any(languages.values()):
         return query_plan
     main = paths.main_language(view)
     dropped = frozenset(word for word, language in languages.items() if language and language == main)
-    return replace(query_plan, question=without(query_plan.question, dropped))
+    return replace(query_plan, question=drop_words(query_plan.question, dropped))
 
 
-def _quotes(view: PinnedView, reader: ContentReader, query_plan: Plan, query: SearchQuery) -> list[Quote]:
+def _find_verbatim(
+    view: PinnedView, reader: ContentReader, query_plan: QueryPlan, query: SearchQuery
+) -> list[VerbatimMatch]:
     """Find verbatim occurrences of the query; symbol and path queries have none."""
     if (
         query_plan.intent not in ("error", "natural_language")
@@ -194,99 +198,109 @@ def _quotes(view: PinnedView, reader: ContentReader, query_plan: Plan, query: Se
         or query.mode == EXTRACTED
     ):
         return []
-    return find_quotes(view, reader, query.text, message=query_plan.intent == "error")
+    return find_verbatim(view, reader, query.text, message=query_plan.intent == "error")
 
 
-def _mark_quotes(view: PinnedView, pool: Pool, quotes: list[Quote], *, new: bool) -> None:
+def _add_verbatim_matches(view: PinnedView, pool: CandidatePool, quotes: list[VerbatimMatch], *, new: bool) -> None:
     """Set the verbatim share of candidates; `new` also adds matches that are not in the pool yet."""
     for quote in quotes:
-        position = view.heads(quote.blob).begun(quote.ordinal)
+        position = view.heads(quote.blob).find_starting_definition(quote.ordinal)
         for path in view.paths.get(quote.blob, ()):
-            known = pool.candidates.get(key_of(path, position, quote.ordinal))
+            known = pool.candidates.get(make_key(path, position, quote.ordinal))
             if known is None and new:
                 known = Candidate(path, position, quote.ordinal)
                 pool.candidates[known.key] = known
                 # `text_total` already counts this chunk.
-                pool.text_found = min(pool.text_found + 1, pool.text_total)
+                pool.text_fetched = min(pool.text_fetched + 1, pool.text_total)
             if known is not None:
                 known.verbatim = max(known.verbatim, quote.share)
 
 
-def _nearby(view: PinnedView, query_plan: Plan, weights: Asked, query: SearchQuery, ask: Ask | None) -> Nearby | None:
+def _open_vector_channel(
+    view: PinnedView, query_plan: QueryPlan, weights: TermWeights, query: SearchQuery, ask: SimilarityLookup | None
+) -> VectorChannel | None:
     """Compare the query with the vectors; None where no query term is indexed or the intent ignores similarity."""
     if (
         ask is None
-        or not uses("near", query_plan.intent)
+        or not uses_feature("near", query_plan.intent)
         or not any(weights.forms.values())
         or query_plan.tree is not None
     ):
         return None
     similarity = ask(view, query_plan.question.text) if query.mode != EXTRACTED else None
-    return Nearby(similarity) if similarity is not None else None
+    return VectorChannel(similarity) if similarity is not None else None
 
 
-def _ranked_all(extractor: Judging, pool: Pool, repeat_weight: float, call: Call) -> list[Ranked]:
+def _rank_candidates(
+    extractor: FeatureExtractor, pool: CandidatePool, repeat_weight: float, call: Call
+) -> list[RankedCandidate]:
     """Rank all candidates; the best of each file has full weight, its others less."""
     paths: dict[str, list[Candidate]] = {}
     for candidate in pool.candidates.values():
         paths.setdefault(candidate.path, []).append(candidate)
-    extractor.meet(paths)
-    known = {path: extractor.outside(path) for path in paths}
-    likely = sorted(paths, key=lambda path: (-extractor.rough(known[path], paths[path]), path))
-    files: list[list[Ranked]] = []
+    extractor.prefetch_similarities(paths)
+    known = {path: extractor.file_features(path) for path in paths}
+    likely = sorted(paths, key=lambda path: (-extractor.cheap_score(known[path], paths[path]), path))
+    files: list[list[RankedCandidate]] = []
     for at, path in enumerate(likely):
         # Each iteration may unpack the facts of a file.
         call.check()
-        named = at < PROFILED or any(item.named for item in paths[path])
-        whole = extractor.inside(path, known[path]) if named else known[path]
-        files.append(_of_file(extractor, path, paths[path], whole))
-    files.sort(key=lambda file: _order(file[0]))
-    if uses("referred", extractor.intent):
-        first = files[:REFERRED]
-        for file, referred in zip(first, extractor.referred([file[0].candidate.path for file in first]), strict=True):
-            whole = file[0].file._replace(referred=referred)
+        named = at < RERANK_TOP_NAMES or any(item.name_matched for item in paths[path])
+        whole = extractor.with_name_features(path, known[path]) if named else known[path]
+        files.append(_rank_file(extractor, path, paths[path], whole))
+    files.sort(key=lambda file: _sort_key(file[0]))
+    if uses_feature("referred", extractor.intent):
+        first = files[:RERANK_TOP_REFERENCES]
+        for file, referred in zip(
+            first, extractor.score_references([file[0].candidate.path for file in first]), strict=True
+        ):
+            whole = file[0].file_features._replace(referred=referred)
             for item in file:
-                item.file = whole
-            _score(file)
+                item.file_features = whole
+            _score_file_candidates(file)
     for file in files:
         for item in file[1:]:
-            item.share = repeat_weight
-            item.score = repeat_weight * of_file(item.file, item.intent) + of_spot(
-                item.spot, item.intent, repeat_weight
+            item.weight = repeat_weight
+            item.score = repeat_weight * score_file(item.file_features, item.intent) + score_candidate(
+                item.candidate_features, item.intent, repeat_weight
             )
-    return sorted((item for file in files for item in file), key=_order)
+    return sorted((item for file in files for item in file), key=_sort_key)
 
 
-def _of_file(extractor: Judging, path: str, candidates: list[Candidate], whole: Signals) -> list[Ranked]:
+def _rank_file(
+    extractor: FeatureExtractor, path: str, candidates: list[Candidate], whole: RawFeatures
+) -> list[RankedCandidate]:
     """Score the candidates of one file, best first."""
     view, intent = extractor.view, extractor.intent
     heads = view.heads(view.entries[path].blob)
     found = []
-    for candidate, spot in zip(candidates, extractor.spots(path, candidates), strict=True):
+    for candidate, spot in zip(candidates, extractor.candidate_features(path, candidates), strict=True):
         at = candidate.position
-        line = heads.line(at) if at >= 0 else candidate.ordinal
-        found.append(Ranked(candidate, view, intent, line, spot, whole))
-    _score(found)
-    found.sort(key=_order)
+        line = heads.get_first_line(at) if at >= 0 else candidate.ordinal
+        found.append(RankedCandidate(candidate, view, intent, line, spot, whole))
+    _score_file_candidates(found)
+    found.sort(key=_sort_key)
     return found
 
 
-def _score(file: list[Ranked]) -> None:
-    base = of_file(file[0].file, file[0].intent)
+def _score_file_candidates(file: list[RankedCandidate]) -> None:
+    base = score_file(file[0].file_features, file[0].intent)
     for item in file:
-        item.score = item.worth = base + of_spot(item.spot, item.intent)
+        item.score = item.standalone_score = base + score_candidate(item.candidate_features, item.intent)
 
 
-def _proven(ranked: list[Ranked], filters: Sieve, wanted: int) -> tuple[list[Ranked], bool]:
+def _filter_by_blame(
+    ranked: list[RankedCandidate], filters: FilterSet, wanted: int
+) -> tuple[list[RankedCandidate], bool]:
     """Return the first `wanted` candidates that pass the blame filters, and whether all were tested."""
-    passed: list[Ranked] = []
+    passed: list[RankedCandidate] = []
     for item in ranked:
-        if len(passed) >= wanted or filters.git.is_cut:
+        if len(passed) >= wanted or filters.git.is_incomplete:
             return passed, False
-        if filters.proves(item.candidate):
+        if filters.matches_blame(item.candidate):
             passed.append(item)
     return passed, True
 
 
-def _order(item: Ranked) -> tuple[float, str, int]:
+def _sort_key(item: RankedCandidate) -> tuple[float, str, int]:
     return -item.score, item.candidate.path, item.line

@@ -15,15 +15,15 @@ MAX_CACHE_BYTES = 16_000_000
 """Approximate size limit of all cached results, in bytes."""
 MAX_ENTRY_BYTES = MAX_CACHE_BYTES // 64
 """Size limit of one cached result."""
-_HIT, _ANSWER = 1_500, 500
+_HIT_BYTES, _ANSWER_BYTES = 1_500, 500
 """Estimated bytes of a hit and of an answer, without their texts."""
 
 
 @dataclass
-class Answered:
+class ResultCache:
     """LRU cache of search results of one project; thread-safe."""
 
-    _known: "OrderedDict[Hashable, tuple[Hits, tuple[str, ...], int]]" = field(default_factory=OrderedDict)
+    _entries: "OrderedDict[Hashable, tuple[Hits, tuple[str, ...], int]]" = field(default_factory=OrderedDict)
     _size: int = 0
     _lock: Lock = field(default_factory=Lock)
 
@@ -32,27 +32,27 @@ class Answered:
     ) -> tuple[Hits, tuple[str, ...]]:
         """Return the hits and the paths they show; `make` also tells whether the result may be cached."""
         with self._lock:
-            cached = self._known.get(key)
+            cached = self._entries.get(key)
             if cached is not None:
-                self._known.move_to_end(key)
+                self._entries.move_to_end(key)
                 return cached[:2]
         hits, paths, is_cacheable = make()
-        size = _size_of(hits)
+        size = _estimate_size(hits)
         if is_cacheable and size <= MAX_ENTRY_BYTES:
             with self._lock:
-                if key not in self._known:
-                    self._known[key] = hits, paths, size
+                if key not in self._entries:
+                    self._entries[key] = hits, paths, size
                     self._size += size
                 while self._size > MAX_CACHE_BYTES:
-                    self._size -= self._known.popitem(last=False)[1][2]
+                    self._size -= self._entries.popitem(last=False)[1][2]
         return hits, paths
 
     def clear(self) -> None:
         with self._lock:
-            self._known.clear()
+            self._entries.clear()
             self._size = 0
 
 
-def _size_of(hits: Hits) -> int:
+def _estimate_size(hits: Hits) -> int:
     texts = sum(len(hit.body_preview) + len(hit.snippet) + len(hit.signature) for hit in hits.hits)
-    return _ANSWER + _HIT * len(hits.hits) + texts
+    return _ANSWER_BYTES + _HIT_BYTES * len(hits.hits) + texts

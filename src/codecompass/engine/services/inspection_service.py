@@ -4,74 +4,77 @@ from collections import Counter
 
 from codecompass.engine.navigation.imports.module_index import get_module_index
 from codecompass.engine.navigation.resolver.resolver import Resolver
-from codecompass.engine.navigation.symbols.target_symbol import find_meant
-from codecompass.engine.results.file_diagnostics import file_messages, risks_of
-from codecompass.engine.view.pinned_view import PinnedView, shown
-from codecompass.engine.workspace.project_access import Opener
+from codecompass.engine.navigation.symbols.target_symbol import find_target_symbol
+from codecompass.engine.results.file_diagnostics import read_diagnostics, select_risks
+from codecompass.engine.view.pinned_view import PinnedView, display_path
+from codecompass.engine.workspace.project_access import ProjectAccess
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.code.facts import Definition
 from codecompass.model.code.traits import Traits
-from codecompass.model.queries.symbol_inspection import Inspected, InspectQuery, Trouble, Troubles
+from codecompass.model.queries.symbol_inspection import DiagnosticReport, FileDiagnostic, InspectQuery, SymbolInspection
 
 
-class Inspection:
+class InspectionService:
     """Reads the extracted facts; resolves no references."""
 
-    def __init__(self, access: Opener) -> None:
-        self._opener = access
+    def __init__(self, access: ProjectAccess) -> None:
+        self._access = access
 
-    def inspect(self, workspace: str | None, query: InspectQuery, call: Call) -> Inspected:
-        project = self._opener.project(workspace)
+    def inspect(self, workspace: str | None, query: InspectQuery, call: Call) -> SymbolInspection:
+        project = self._access.project(workspace)
         ref = project.effective_ref(query.ref)
-        with project.pinned(ref) as view:
-            meant = find_meant(Resolver(view, get_module_index(project, view)), query.target)
+        with project.open_view(ref) as view:
+            meant = find_target_symbol(Resolver(view, get_module_index(project, view)), query.target)
             first = meant.symbol
             item = first.definition
-            insight = view.snapshot.insight(view.entries[first.path].blob)
+            insight = view.snapshot.analysis(view.entries[first.path].blob)
             traits = next((row for row in insight.traits if row.at == first.position), Traits(first.position))
-            messages, linted = file_messages(view, first.path)
+            messages, linted = read_diagnostics(view, first.path)
             call.step("history", 0)
             history = project.history(view, call)
-            history.count((first.path,))
+            history.count_changes((first.path,))
             call.check()
-            return Inspected(
+            return SymbolInspection(
                 symbol=meant.node,
                 visibility=item.visibility,
                 doc=item.doc,
                 decorators=item.decorators,
                 traits=traits,
                 diagnostics=tuple(row for row in messages if item.line_start <= row.line <= item.line_end),
-                risks=risks_of(insight.risks, first.position),
+                risks=select_risks(insight.risks, first.position),
                 linted=linted,
-                history=history.file(first.path),
-                authors=history.authors(first.path, item.line_start, item.line_end) if query.authors else None,
+                history=history.file_history(first.path),
+                authors=history.line_authors(first.path, item.line_start, item.line_end) if query.authors else None,
                 others=meant.others,
-                state=self._opener.state(project, view, ref, query.freshness, (first.path,)),
+                state=self._access.state(project, view, ref, query.freshness, (first.path,)),
             )
 
-    def troubles(
+    def list_diagnostics(
         self, workspace: str | None, ref: str | None, within: tuple[str, ...], limit: int, freshness: str, call: Call
-    ) -> Troubles:
+    ) -> DiagnosticReport:
         """Return messages of parsers and linters about the files below `within`, or about all."""
-        project = self._opener.project(workspace)
+        project = self._access.project(workspace)
         effective = project.effective_ref(ref)
-        with project.pinned(effective) as view:
-            rows: list[Trouble] = []
+        with project.open_view(effective) as view:
+            rows: list[FileDiagnostic] = []
             codes: Counter[str] = Counter()
-            paths = paths_below(view, within)
+            paths = find_paths_below(view, within)
             for number, path in enumerate(paths):
                 call.step("files", number, len(paths))
-                messages, _ = file_messages(view, path)
+                messages, _ = read_diagnostics(view, path)
                 codes.update(row.code for row in messages)
                 definitions = view.facts(path).definitions if messages and len(rows) < limit else ()
                 remaining = max(limit - len(rows), 0)
-                rows += [Trouble(shown(path), row, _inside(definitions, row.line)) for row in messages[:remaining]]
-            state = self._opener.state(project, view, effective, freshness, tuple({row.path for row in rows}))
-            return Troubles(tuple(rows), codes.total(), dict(codes.most_common()), len(paths), state)
+                rows += [
+                    FileDiagnostic(display_path(path), row, _find_enclosing_name(definitions, row.line))
+                    for row in messages[:remaining]
+                ]
+            state = self._access.state(project, view, effective, freshness, tuple({row.path for row in rows}))
+            return DiagnosticReport(tuple(rows), codes.total(), dict(codes.most_common()), len(paths), state)
 
 
-def paths_below(view: PinnedView, within: tuple[str, ...]) -> list[str]:
+def find_paths_below(view: PinnedView, within: tuple[str, ...]) -> list[str]:
     """Return the indexed files at or below the given paths; all without any."""
     every = sorted(path for path, entry in view.entries.items() if entry.blob)
     if not within:
@@ -84,7 +87,7 @@ def paths_below(view: PinnedView, within: tuple[str, ...]) -> list[str]:
     return found
 
 
-def _inside(definitions: tuple[Definition, ...], line: int) -> str:
+def _find_enclosing_name(definitions: tuple[Definition, ...], line: int) -> str:
     """Return the qualified name of the innermost definition around a line."""
     found = ""
     for item in definitions:

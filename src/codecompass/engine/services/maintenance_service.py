@@ -5,114 +5,118 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from codecompass.engine.jobs.job_runner import run_job
-from codecompass.engine.maintenance.downloads.bootstrap_downloads import provisions
-from codecompass.engine.maintenance.downloads.download_service import SupplyDesk
-from codecompass.engine.maintenance.health.doctor import absent, examine, installation
+from codecompass.engine.maintenance.downloads.bootstrap_downloads import make_download_steps
+from codecompass.engine.maintenance.downloads.download_service import DownloadService
+from codecompass.engine.maintenance.health.doctor import check_installation, check_missing_project, check_project
 from codecompass.engine.maintenance.storage import full_build, garbage_collection, project_compaction, state_bundle
-from codecompass.engine.maintenance.storage.bootstrap_steps import Kit, bootstrap
+from codecompass.engine.maintenance.storage.bootstrap_steps import BootstrapContext, bootstrap
 from codecompass.engine.options import EngineOptions
 from codecompass.engine.workspace.project import Project
-from codecompass.engine.workspace.project_registry import Projects, StoreFactory
+from codecompass.engine.workspace.project_registry import ProjectRegistry, StoreFactory
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
-from codecompass.model.maintenance.download_values import ProbeOrder
+from codecompass.model.maintenance.download_values import ExtensionProbeRequest
 from codecompass.model.maintenance.maintenance_orders import (
-    BootstrapOrder,
     BootstrapReport,
-    BuildOrder,
+    BootstrapRequest,
     BuildReport,
-    CleanOrder,
-    CompactOrder,
+    BuildRequest,
+    CleanRequest,
     CompactReport,
-    StateReport,
-    SweepOrder,
-    SweepReport,
+    CompactRequest,
+    GcReport,
+    GcRequest,
+    StateBundleReport,
 )
-from codecompass.model.queries.results import Check
-from codecompass.store.portable_port import Manifest
+from codecompass.model.queries.results import DoctorCheck
+from codecompass.store.portable_port import BundleManifest
 
 
-class Upkeep:
+class MaintenanceService:
     """Maintenance operations; called inside a lease of the engine."""
 
     def __init__(
-        self, projects: Projects, options: EngineOptions, registry: Registry, stores: StoreFactory,
-        environment: Mapping[str, str], downloads: SupplyDesk,
+        self, projects: ProjectRegistry, options: EngineOptions, registry: Registry, stores: StoreFactory,
+        environment: Mapping[str, str], downloads: DownloadService,
     ) -> None:  # fmt: skip
         self._projects = projects
         self._options = options
         self._registry = registry
         self._stores = stores
         self._environment = environment
-        self._desk = downloads
+        self._downloads = downloads
 
-    def build(self, workspace: str | None, order: BuildOrder, call: Call) -> BuildReport:
+    def build(self, workspace: str | None, order: BuildRequest, call: Call) -> BuildReport:
         """Index in a child process, wait for it, and write the SQLite file that goes with it."""
-        project = self._projects.enrol(workspace)
-        artifacts = self._inside(project, order.artifacts) if order.artifacts is not None else None
-        return full_build.build(project, order, artifacts, self._environment, call)
+        project = self._projects.get_or_register(workspace)
+        artifacts = self._resolve_directory(project, order.artifacts) if order.artifacts is not None else None
+        return full_build.build_index(project, order, artifacts, self._environment, call)
 
-    def compact(self, workspace: str | None, order: CompactOrder, call: Call) -> CompactReport:
+    def compact(self, workspace: str | None, order: CompactRequest, call: Call) -> CompactReport:
         """Rewrite databases without their free pages; no row is lost."""
-        return project_compaction.compact(self._projects.find(workspace), order, call)
+        return project_compaction.compact_project(self._projects.get_registered(workspace), order, call)
 
-    def sweep(self, workspace: str | None, order: SweepOrder, call: Call) -> SweepReport:
+    def sweep(self, workspace: str | None, order: GcRequest, call: Call) -> GcReport:
         """Remove derived data of unused projects, by age and size."""
-        return garbage_collection.sweep(self._projects, self._projects.find(workspace), order, call)
+        return garbage_collection.collect_garbage(self._projects, self._projects.get_registered(workspace), order, call)
 
-    def clean(self, workspace: str | None, order: CleanOrder, call: Call) -> SweepReport:
+    def clean(self, workspace: str | None, order: CleanRequest, call: Call) -> GcReport:
         """Remove the derived data of one project or of all; owned data stays."""
-        return garbage_collection.clean(self._projects, self._projects.find(workspace), order, call)
+        return garbage_collection.remove_derived_data(
+            self._projects, self._projects.get_registered(workspace), order, call
+        )
 
-    def bootstrap(self, workspace: str | None, order: BootstrapOrder, call: Call) -> BootstrapReport:
+    def bootstrap(self, workspace: str | None, order: BootstrapRequest, call: Call) -> BootstrapReport:
         """Set up a new workspace step by step."""
-        project = self._projects.enrol(workspace)
-        context = Kit(
-            lambda: installation(self._registry, self._stores, self._projects.data_directory),
-            provisions(self._desk, self._options, workspace),
-            project.workspace.root / state_bundle.ARTIFACTS,
+        project = self._projects.get_or_register(workspace)
+        context = BootstrapContext(
+            lambda: check_installation(self._registry, self._stores, self._projects.data_directory),
+            make_download_steps(self._downloads, self._options, workspace),
+            project.workspace.root / state_bundle.ARTIFACTS_DIRECTORY,
             self._environment,
         )
         return bootstrap(project, order, context, call)
 
-    def doctor(self, workspace: str | None, *, read_data: bool = False) -> tuple[Check, ...]:
+    def doctor(self, workspace: str | None, *, read_data: bool = False) -> tuple[DoctorCheck, ...]:
         """Check the installation and one project; with `read_data` verify all data and compile every query."""
-        directory = self._projects.place(workspace)
-        found = installation(
+        directory = self._projects.directory_of(workspace)
+        found = check_installation(
             self._registry, self._stores, self._projects.data_directory, thorough=read_data,
             model=self._options.embedding,
         )  # fmt: skip
         try:
-            project = self._projects.find(workspace)
+            project = self._projects.get_registered(workspace)
         except Failure as failure:
-            return (*found, *absent(directory, failure))
-        extension = self._desk.verify_extension(workspace, ProbeOrder())
-        return (*found, *examine(project, extension, read_data=read_data, home=Path.home()))
+            return (*found, *check_missing_project(directory, failure))
+        extension = self._downloads.verify_extension(workspace, ExtensionProbeRequest())
+        return (*found, *check_project(project, extension, read_data=read_data, home=Path.home()))
 
     # -- export and import -----------------------------------------------------------------------------------------
 
-    def export_state(self, workspace: str | None, ref: str | None, target: str, call: Call) -> StateReport:
+    def export_state(self, workspace: str | None, ref: str | None, target: str, call: Call) -> StateBundleReport:
         """Export the published index as one file."""
-        project = self._projects.get(workspace)
+        project = self._projects.open_for_query(workspace)
         path = Path(os.path.abspath(target))
         if not path.parent.is_dir() or path.is_dir():
             raise Failure("INVALID_REQUEST", "The bundle must be a file in an existing directory.")
-        manifest = state_bundle.export(project, project.effective_ref(ref), path, call)
-        return StateReport(str(path), path.stat().st_size, _shown(manifest))
+        manifest = state_bundle.export_bundle(project, project.effective_ref(ref), path, call)
+        return StateBundleReport(str(path), path.stat().st_size, _describe_manifest(manifest))
 
-    def import_state(self, workspace: str | None, source: str, call: Call) -> StateReport:
+    def import_state(self, workspace: str | None, source: str, call: Call) -> StateBundleReport:
         """Import such a file, then sync what differs; an unregistered directory is registered first."""
         project = self._projects.register(workspace or self._options.default_workspace or os.getcwd())
         path = Path(os.path.abspath(source))
         if not path.is_file():
             raise Failure("INVALID_REQUEST", f"There is no file {ascii(source[:200])}.",
                           hint="Name a file that 'codecompass state export' wrote.")  # fmt: skip
-        manifest, note = state_bundle.restore(project, path, call)
+        manifest, note = state_bundle.import_bundle(project, path, call)
         job = run_job(project, project.effective_ref(None), call, force=False, job_id=None)
-        return StateReport(str(path), path.stat().st_size, _shown(manifest), job, (note,) if note else ())
+        return StateBundleReport(
+            str(path), path.stat().st_size, _describe_manifest(manifest), job, (note,) if note else ()
+        )
 
-    def _inside(self, project: Project, named: str) -> Path:
+    def _resolve_directory(self, project: Project, named: str) -> Path:
         """Return the real path of a directory to read from: inside the workspace or an allowed root."""
         if "\0" in named:
             raise Failure("INVALID_REQUEST", "artifactsDir must be the path of a directory.")
@@ -123,7 +127,7 @@ class Upkeep:
         return real
 
 
-def _shown(manifest: Manifest) -> dict[str, object]:
+def _describe_manifest(manifest: BundleManifest) -> dict[str, object]:
     """Describe a bundle without the list of its members."""
     names = ("version", "index_version", "tool_version", "created_at", "ref", "commit", "files", "symbols", "blobs",
              "vectors", "model")  # fmt: skip

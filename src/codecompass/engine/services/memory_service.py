@@ -6,18 +6,18 @@ from dataclasses import replace
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from codecompass.engine.memory.claims.claim_checker import freshness_of
-from codecompass.engine.memory.conflicts import conflicts_of
-from codecompass.engine.memory.corpus import in_module
-from codecompass.engine.memory.impact import Change, endangered
-from codecompass.engine.memory.memory_session import Desk, Desks
-from codecompass.engine.memory.memory_summaries import dated, module_memory, project_memory
+from codecompass.engine.memory.claims.claim_checker import compute_freshness
+from codecompass.engine.memory.conflicts import find_conflicts
+from codecompass.engine.memory.corpus import is_in_module
+from codecompass.engine.memory.impact import ChangedNames, find_impacted
+from codecompass.engine.memory.memory_session import MemorySession, MemorySessions
+from codecompass.engine.memory.memory_summaries import add_blame, summarize_module, summarize_project
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.memory_values import (
-    DangerQuery,
-    DangerReport,
     Discovery,
+    ImpactQuery,
+    ImpactReport,
     MemoryAnswer,
     MemoryFilter,
     MemoryHit,
@@ -25,12 +25,12 @@ from codecompass.model.memory_values import (
     MemoryQuery,
     ModuleMemory,
     ProjectMemory,
-    Searched,
+    SearchCoverage,
 )
 from codecompass.model.queries.results import Hit, Hits
 from codecompass.model.queries.search_query import SearchQuery
-from codecompass.model.queries.symbol_difference import Difference, DiffQuery
-from codecompass.repo.git.commit_log import GitMessages
+from codecompass.model.queries.symbol_difference import DiffQuery, SymbolDiff
+from codecompass.repo.git.commit_log import CommitLog
 
 if TYPE_CHECKING:  # numpy is loaded only where vectors are
     from codecompass.embed.embedder import Embedder
@@ -46,129 +46,142 @@ _GIT_S = 10.0
 _NO_VIEW = ("NO_INDEX", "REF_NOT_INDEXED")
 
 
-class Remembering:
+class MemoryService:
     """Opens the project, pins a view, builds its memory, ranks and checks it."""
 
     def __init__(
         self,
-        memory_sessions: Desks,
+        memory_sessions: MemorySessions,
         search: Callable[[str | None, SearchQuery, Call], Hits],
-        diff: Callable[[str | None, DiffQuery, Call], Difference],
+        diff: Callable[[str | None, DiffQuery, Call], SymbolDiff],
     ) -> None:
-        self._desks = memory_sessions
+        self._sessions = memory_sessions
         self._search = search
         self._diff = diff
         self._lock = Lock()
         self._model: Embedder | None = None
-        self._trouble = ""
+        self._model_error = ""
 
     def recall(self, workspace: str | None, query: MemoryQuery, call: Call) -> MemoryAnswer:
         """Search the memory; no hits mean that nothing is recorded."""
-        from codecompass.engine.memory.search.recall import Means, code_hits, find, session_hits  # noqa: PLC0415 - loads numpy
+        from codecompass.engine.memory.search.recall import (  # noqa: PLC0415 - loads numpy
+            RecallResources,
+            find_session_hits,
+            recall_discoveries,
+            select_code_hits,
+        )
 
         began = time.monotonic()
         try:
-            with self._desks.at(workspace, query.ref, call, query.patience) as session:
+            with self._sessions.open_session(workspace, query.ref, call, query.patience) as session:
                 wanted = "discovery" in query.sources
-                model = self._opened()
-                notes = (self._trouble,) if self._trouble else ()
-                judge = session.judge if query.judge else None
+                model = self._open_model()
+                notes = (self._model_error,) if self._model_error else ()
+                judge = session.checker if query.judge else None
                 corpus = session.corpus
-                means = Means(session.project.store.memory, model, judge, session.clock, session.lines, notes)
-                found = find(corpus, query, means)
+                means = RecallResources(
+                    session.project.store.memory_cache, model, judge, session.budget, session.read_lines, notes
+                )
+                found = recall_discoveries(corpus, query, means)
                 hits = list(found.hits) if wanted else []
                 counts = dict(found.searched.counts)
                 narrowed = bool(query.type or query.module)
                 if "session" in query.sources and not narrowed:
-                    sessions = session.project.store.recollections.sessions(_SESSIONS, _EVENTS)
+                    sessions = session.project.store.memory_records.read_sessions(_SESSIONS, _EVENTS)
                     counts["session"] = len(sessions)
-                    hits += session_hits(sessions, query)
-                has_capacity = len(hits) < query.limit and not session.clock.over()
+                    hits += find_session_hits(sessions, query)
+                has_capacity = len(hits) < query.limit and not session.budget.is_over()
                 if "code" in query.sources and not narrowed and has_capacity:
                     counts["code"] = len(session.view.entries)
-                    hits += code_hits(self._code(workspace, query, call), query.text)
+                    hits += select_code_hits(self._search_code(workspace, query, call), query.text)
                 total = (found.total if wanted else 0) + sum(hit.kind != "discovery" for hit in hits)
                 paths = tuple(hit.discovery.source.path for hit in hits if hit.discovery.source.path)
-                state = self._desks.state(session, query.freshness, paths)
+                state = self._sessions.get_view_state(session, query.freshness, paths)
         except Failure as failure:
-            return self._nothing(workspace, query, failure, began)
+            return self._empty_answer(workspace, query, failure, began)
         searched = replace(found.searched, counts=counts)
-        return MemoryAnswer(tuple(hits[: query.limit]), total, searched, state, _since(began))
+        return MemoryAnswer(tuple(hits[: query.limit]), total, searched, state, _milliseconds_since(began))
 
-    def _code(self, workspace: str | None, query: MemoryQuery, call: Call) -> tuple[Hit, ...]:
+    def _search_code(self, workspace: str | None, query: MemoryQuery, call: Call) -> tuple[Hit, ...]:
         code_query = SearchQuery(query.text, ref=query.ref, limit=4, freshness="best_effort", mode="code")
         found = self._search(workspace, code_query, call)
         return () if found.relaxed else found.hits
 
-    def _opened(self) -> "Embedder | None":
+    def _open_model(self) -> "Embedder | None":
         """Return the bundled model; None when it cannot be loaded, then only words are compared."""
         from codecompass.embed.bundled import open_bundled  # noqa: PLC0415 - loads numpy
-        from codecompass.engine.memory.search.recall import Guarded  # noqa: PLC0415
+        from codecompass.engine.memory.search.recall import LockedEmbedder  # noqa: PLC0415
 
         with self._lock:
-            if self._model is None and not self._trouble:
+            if self._model is None and not self._model_error:
                 try:
-                    self._model = Guarded(open_bundled())
+                    self._model = LockedEmbedder(open_bundled())
                 except Failure as failure:
-                    self._trouble = f"Only words were compared: {failure.message}"
+                    self._model_error = f"Only words were compared: {failure.message}"
             return self._model
 
-    def _nothing(self, workspace: str | None, query: MemoryQuery, failure: Failure, began: float) -> MemoryAnswer:
+    def _empty_answer(self, workspace: str | None, query: MemoryQuery, failure: Failure, began: float) -> MemoryAnswer:
         """Return an empty answer for a ref without an index; raise when the caller requires freshness."""
         if failure.code not in _NO_VIEW or query.freshness == "strict":
             raise failure
-        project = self._desks.opener.project(workspace)
-        state = project.blank_state(project.effective_ref(query.ref))
-        searched = Searched({}, complete=False, notes=(failure.message,))
-        return MemoryAnswer((), 0, searched, state, _since(began))
+        project = self._sessions.project_access.project(workspace)
+        state = project.get_unindexed_state(project.effective_ref(query.ref))
+        searched = SearchCoverage({}, complete=False, notes=(failure.message,))
+        return MemoryAnswer((), 0, searched, state, _milliseconds_since(began))
 
     def discoveries(self, workspace: str | None, wanted: MemoryFilter, call: Call) -> MemoryList:
         """List discoveries, newest first."""
-        with self._desks.at(workspace, wanted.ref, call, LIST_S) as session:
-            found = [kept for kept in session.corpus.items if _fits(kept.discovery, wanted)]
+        with self._sessions.open_session(workspace, wanted.ref, call, LIST_S) as session:
+            found = [kept for kept in session.corpus.items if _matches_filter(kept.discovery, wanted)]
             if wanted.module:
-                found = [kept for kept in found if in_module(kept, wanted.module)]
+                found = [kept for kept in found if is_in_module(kept, wanted.module)]
             found.sort(key=lambda kept: (kept.discovery.date, kept.time, kept.discovery.id), reverse=True)
             chosen = found[wanted.offset : wanted.offset + wanted.limit]
             items = tuple(kept.discovery for kept in chosen)
-            state = self._desks.state(session, "balanced", ())
-            return MemoryList(items, len(found), session.searched(), state)
+            state = self._sessions.get_view_state(session, "balanced", ())
+            return MemoryList(items, len(found), session.summarize_search(), state)
 
     def discovery(self, workspace: str | None, discovery_id: str, ref: str | None, call: Call) -> MemoryHit:
         """Return one discovery with its verdicts and contradicting discoveries."""
-        with self._desks.at(workspace, ref, call, LIST_S) as session:
-            kept = session.kept(discovery_id)
-            verdicts = session.judge.judge(kept)
-            item = dated(kept.discovery, kept, session.judge)
-            return MemoryHit(item, 1.0, (), freshness_of(item, verdicts), verdicts, conflicts_of(session.corpus, kept))
+        with self._sessions.open_session(workspace, ref, call, LIST_S) as session:
+            kept = session.get_entry(discovery_id)
+            verdicts = session.checker.check(kept)
+            item = add_blame(kept.discovery, kept, session.checker)
+            return MemoryHit(
+                item, 1.0, (), compute_freshness(item, verdicts), verdicts, find_conflicts(session.corpus, kept)
+            )
 
-    def endangered(self, workspace: str | None, query: DangerQuery, call: Call) -> DangerReport:
+    def find_impacted(self, workspace: str | None, query: ImpactQuery, call: Call) -> ImpactReport:
         """Return the discoveries that a change affects: of the working tree against its commit, or between two refs."""
         diff_query = DiffQuery(query.base, query.ref, limit=_CHANGES, callers=0, freshness="best_effort")
         difference = self._diff(workspace, diff_query, call)
         ref = difference.head.ref if difference.head.ref else query.ref
-        with self._desks.at(workspace, ref, call, LIST_S) as session:
-            change = Change.of(difference)
-            found = endangered(session.corpus, change, session.judge, _commits(session, difference))
-            state = self._desks.state(session, "best_effort", ())
-            return DangerReport(tuple(found[: query.limit]), len(found), len(change.paths), session.searched(), state)
+        with self._sessions.open_session(workspace, ref, call, LIST_S) as session:
+            change = ChangedNames.from_difference(difference)
+            found = find_impacted(session.corpus, change, session.checker, _list_commits(session, difference))
+            state = self._sessions.get_view_state(session, "best_effort", ())
+            return ImpactReport(
+                tuple(found[: query.limit]), len(found), len(change.paths), session.summarize_search(), state
+            )
 
     def memory_overview(self, workspace: str | None, ref: str | None, call: Call) -> ProjectMemory:
-        with self._desks.at(workspace, ref, call, OVERVIEW_S) as session:
-            state = self._desks.state(session, "best_effort", ())
+        with self._sessions.open_session(workspace, ref, call, OVERVIEW_S) as session:
+            state = self._sessions.get_view_state(session, "best_effort", ())
             name = session.project.workspace.root.name
-            return project_memory(name, session.view, session.corpus, session.judge, state, session.searched())
+            return summarize_project(
+                name, session.view, session.corpus, session.checker, state, session.summarize_search()
+            )
 
     def memory_module(self, workspace: str | None, name: str, ref: str | None, call: Call) -> ModuleMemory:
-        with self._desks.at(workspace, ref, call, OVERVIEW_S) as session:
-            found = module_memory(name, session.view, session.corpus, session.judge)
+        with self._sessions.open_session(workspace, ref, call, OVERVIEW_S) as session:
+            found = summarize_module(name, session.view, session.corpus, session.checker)
             if found is None:
                 raise Failure("RESULT_NOT_FOUND", f"No file is in a module '{name[:100]}'.",
                               hint="The overview lists the modules.")  # fmt: skip
             return found
 
 
-def _fits(item: Discovery, wanted: MemoryFilter) -> bool:
+def _matches_filter(item: Discovery, wanted: MemoryFilter) -> bool:
     if wanted.state and item.state != wanted.state or not wanted.state and item.state == "forgotten":
         return False
     if wanted.type and item.type != wanted.type or wanted.source and item.source.kind != wanted.source:
@@ -177,14 +190,14 @@ def _fits(item: Discovery, wanted: MemoryFilter) -> bool:
     return wanted.contains.casefold() in text
 
 
-def _commits(session: Desk, difference: Difference) -> frozenset[str]:
+def _list_commits(session: MemorySession, difference: SymbolDiff) -> frozenset[str]:
     """Return the commits of a change; uncommitted changes count in addition."""
     start, end = difference.merge_base or difference.base.commit, difference.head.commit or session.view.row.commit
     if not start or not end or start == end:
         return frozenset()
-    log = GitMessages(session.project.git(), session.call.check)
-    return frozenset(log.between(start, end, _CHANGES, _GIT_S))
+    log = CommitLog(session.project.git(), session.call.check)
+    return frozenset(log.list_between(start, end, _CHANGES, _GIT_S))
 
 
-def _since(began: float) -> int:
+def _milliseconds_since(began: float) -> int:
     return int((time.monotonic() - began) * 1000)

@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from codecompass.engine.navigation.imports.module_index import get_module_index
 from codecompass.engine.navigation.resolver.certain_resolver import CertainResolver
 from codecompass.engine.navigation.resolver.resolver import Resolver
-from codecompass.engine.navigation.symbols.symbol_nodes import symbol_node
+from codecompass.engine.navigation.symbols.symbol_nodes import build_symbol_node
 from codecompass.engine.navigation.symbols.target import find_path
-from codecompass.engine.navigation.symbols.target_symbol import find_meant
-from codecompass.engine.navigation.uses.call_graph import Edge, Walk, callees_of, callers_of, choose_callers
+from codecompass.engine.navigation.symbols.target_symbol import find_target_symbol
+from codecompass.engine.navigation.uses.call_graph import Edge, Walk, find_callees, find_callers, select_callers
 from codecompass.engine.navigation.uses.document_samples import find_sample_uses
-from codecompass.engine.navigation.uses.occurrences import explain_rest
+from codecompass.engine.navigation.uses.occurrences import explain_occurrences
 from codecompass.engine.navigation.uses.references import UseSite, survey_mentions
-from codecompass.engine.navigation.uses.type_hierarchy import Branch, subtypes_of, supertypes_of
+from codecompass.engine.navigation.uses.type_hierarchy import TypeNode, find_subtypes, find_supertypes
 from codecompass.engine.navigation.uses.unread_files import find_unread
-from codecompass.engine.navigation.uses.use_nodes import UseShaper
-from codecompass.engine.view.pinned_view import PinnedView, Symbol, shown
+from codecompass.engine.navigation.uses.use_nodes import UseNodeBuilder
+from codecompass.engine.view.pinned_view import PinnedView, Symbol, display_path
 from codecompass.engine.workspace.project import Project
-from codecompass.engine.workspace.project_access import Opener
+from codecompass.engine.workspace.project_access import ProjectAccess
 from codecompass.model.call import Call
 from codecompass.model.queries.navigation_queries import (
     RESOLUTIONS,
@@ -27,52 +27,54 @@ from codecompass.model.queries.navigation_queries import (
     CallGraph,
     Hierarchy,
     HierarchyNode,
-    References,
+    ReferenceReport,
     SymbolNode,
-    Target,
+    SymbolTarget,
 )
 from codecompass.model.queries.search_query import GraphQuery, HierarchyQuery, ReferenceQuery
 
 
 @dataclass(frozen=True, slots=True)
-class _Desk:
+class _NavigationRequest:
     """One running query with its resolved symbol."""
 
     project: Project
     view: PinnedView
     ref: str
     resolver: Resolver
-    shaper: UseShaper
+    shaper: UseNodeBuilder
     symbol: Symbol
     node: SymbolNode
     others: tuple[SymbolNode, ...]
 
 
-class Navigation:
+class NavigationService:
     """Answers queries about one symbol and its relations."""
 
-    def __init__(self, access: Opener) -> None:
-        self._opener = access
+    def __init__(self, access: ProjectAccess) -> None:
+        self._access = access
 
     @contextmanager
-    def _at(self, workspace: str | None, ref: str | None, target: Target) -> Iterator[_Desk]:
-        project = self._opener.project(workspace)
+    def _open_request(
+        self, workspace: str | None, ref: str | None, target: SymbolTarget
+    ) -> Iterator[_NavigationRequest]:
+        project = self._access.project(workspace)
         effective = project.effective_ref(ref)
-        with project.pinned(effective) as view:
+        with project.open_view(effective) as view:
             resolver = CertainResolver(view, get_module_index(project, view))
-            meant = find_meant(resolver, target)
-            shaper = UseShaper(view, project.reader(view))
-            yield _Desk(project, view, effective, resolver, shaper, meant.symbol, meant.node, meant.others)
+            meant = find_target_symbol(resolver, target)
+            shaper = UseNodeBuilder(view, project.reader(view))
+            yield _NavigationRequest(project, view, effective, resolver, shaper, meant.symbol, meant.node, meant.others)
 
-    def references(self, workspace: str | None, query: ReferenceQuery, call: Call) -> References:
-        with self._at(workspace, query.ref, query.target) as request:
+    def references(self, workspace: str | None, query: ReferenceQuery, call: Call) -> ReferenceReport:
+        with self._open_request(workspace, query.ref, query.target) as request:
             survey = survey_mentions(request.resolver, request.symbol, call, "references")
             excluded = survey.excluded
             if query.explain:
                 reader = request.project.reader(request.view)
-                excluded = explain_rest(request.resolver, request.symbol, survey, reader, call)
+                excluded = explain_occurrences(request.resolver, request.symbol, survey, reader, call)
             samples = find_sample_uses(request.resolver, request.symbol, call)
-            sites = _with_samples(survey.uses, samples)
+            sites = _merge_samples(survey.uses, samples)
             listed = {(site.path, site.line, site.column) for site in samples}
             excluded = [item for item in excluded if (item.path, item.line, item.column) not in listed]
             best = RESOLUTIONS[-1] if query.resolution == "all" else query.resolution
@@ -83,10 +85,10 @@ class Navigation:
             top = wanted[: query.limit]
             shown_proofs = excluded[: query.limit] if query.explain else []
             paths = tuple({site.path for site in top} | {item.path for item in shown_proofs} | {request.symbol.path})
-            state = self._opener.state(request.project, request.view, request.ref, query.freshness, paths)
-            return References(
+            state = self._access.state(request.project, request.view, request.ref, query.freshness, paths)
+            return ReferenceReport(
                 symbol=request.node,
-                uses=tuple(request.shaper.use(site) for site in top),
+                uses=tuple(request.shaper.build_use(site) for site in top),
                 total=len(wanted),
                 counts=_count(site.resolution for site in sites),
                 kinds=_count(site.kind for site in sites),
@@ -95,30 +97,32 @@ class Navigation:
                 in_documents=sum(site.in_document for site in wanted),
                 truncated=len(wanted) > len(top) or (query.explain and len(excluded) > len(shown_proofs)),
                 excluded=_count(item.reason for item in excluded),
-                explained=tuple(request.shaper.exclusion(item) for item in shown_proofs),
-                unread=tuple((shown(path), reason) for path, reason in find_unread(request.view, request.symbol)),
+                explained=tuple(request.shaper.build_exclusion(item) for item in shown_proofs),
+                unread=tuple(
+                    (display_path(path), reason) for path, reason in find_unread(request.view, request.symbol)
+                ),
             )
 
     def call_graph(self, workspace: str | None, query: GraphQuery, call: Call) -> CallGraph:
-        with self._at(workspace, query.ref, query.target) as request:
+        with self._open_request(workspace, query.ref, query.target) as request:
             up = (
-                callers_of(request.resolver, request.symbol, query.depth, call)
+                find_callers(request.resolver, request.symbol, query.depth, call)
                 if query.direction != "callees"
                 else Walk()
             )
             down = (
-                callees_of(request.resolver, request.symbol, query.depth, call)
+                find_callees(request.resolver, request.symbol, query.depth, call)
                 if query.direction != "callers"
                 else Walk()
             )
-            shown_up, guesses = choose_callers(up.edges, query.limit)
+            shown_up, guesses = select_callers(up.edges, query.limit)
             shown_down = down.edges[: query.limit]
             paths = tuple({edge.path for edge in (*shown_up, *shown_down)} | {request.symbol.path})
-            state = self._opener.state(request.project, request.view, request.ref, query.freshness, paths)
+            state = self._access.state(request.project, request.view, request.ref, query.freshness, paths)
             return CallGraph(
                 symbol=request.node,
-                callers=tuple(_edge(request, edge) for edge in shown_up),
-                callees=tuple(_edge(request, edge) for edge in shown_down),
+                callers=tuple(_make_edge(request, edge) for edge in shown_up),
+                callees=tuple(_make_edge(request, edge) for edge in shown_down),
                 total_callers=len(up.edges),
                 total_callees=len(down.edges),
                 depth=query.depth,
@@ -132,23 +136,23 @@ class Navigation:
             )
 
     def hierarchy(self, workspace: str | None, query: HierarchyQuery, call: Call) -> Hierarchy:
-        with self._at(workspace, query.ref, query.target) as request:
+        with self._open_request(workspace, query.ref, query.target) as request:
             # A type hierarchy contains only certain bases; uncertain ones are not branches of it.
             plain = Resolver(request.view, get_module_index(request.project, request.view))
-            up = supertypes_of(plain, request.symbol, query.depth, call) if query.direction != "down" else []
-            down = subtypes_of(plain, request.symbol, query.depth, call) if query.direction != "up" else []
+            up = find_supertypes(plain, request.symbol, query.depth, call) if query.direction != "down" else []
+            down = find_subtypes(plain, request.symbol, query.depth, call) if query.direction != "up" else []
             scope = request.resolver.scope(request.symbol.path)
-            inside = [at for at in range(len(scope.definitions)) if scope.home(at) == request.symbol.position]
-            state = self._opener.state(
+            inside = [at for at in range(len(scope.definitions)) if scope.find_container(at) == request.symbol.position]
+            state = self._access.state(
                 request.project, request.view, request.ref, query.freshness, (request.symbol.path,)
             )
             members = [at for at in inside if scope.definitions[at].kind != "use"]
             return Hierarchy(
                 symbol=request.node,
-                containers=tuple(_containers(request)),
-                supertypes=tuple(_branch(request, branch) for branch in up),
-                subtypes=tuple(_branch(request, branch) for branch in down[: query.limit]),
-                members=tuple(request.shaper.node(request.symbol.path, at) for at in members[: query.limit]),
+                containers=tuple(_iter_containers(request)),
+                supertypes=tuple(_make_branch(request, branch) for branch in up),
+                subtypes=tuple(_make_branch(request, branch) for branch in down[: query.limit]),
+                members=tuple(request.shaper.get_node(request.symbol.path, at) for at in members[: query.limit]),
                 others=request.others,
                 state=state,
                 truncated=len(down) > query.limit or len(members) > query.limit,
@@ -158,19 +162,19 @@ class Navigation:
         self, workspace: str | None, path: str, line: int, column: int, ref: str | None = None
     ) -> tuple[str, tuple[SymbolNode, ...]]:
         """Resolve the name at a position: the certainty and the definitions. Columns count UTF-8 bytes from 0."""
-        project = self._opener.project(workspace)
-        with project.pinned(project.effective_ref(ref)) as view:
+        project = self._access.project(workspace)
+        with project.open_view(project.effective_ref(ref)) as view:
             place = find_path(view, path)
             resolver = CertainResolver(view, get_module_index(project, view))
             for item in resolver.scope(place).uses.references:
                 if (item.line, item.col) == (line, column):
                     found = resolver.resolve(place, item.role, item.name, item.owner, item.receiver, item.line)
-                    nodes = tuple(symbol_node(view, view.symbol(*one)) for one in found.places)
+                    nodes = tuple(build_symbol_node(view, view.symbol(*one)) for one in found.places)
                     return ("unresolved" if found.status == "own_member" else found.status), nodes
             return "unresolved", ()
 
 
-def _with_samples(sites: list[UseSite], samples: list[UseSite]) -> list[UseSite]:
+def _merge_samples(sites: list[UseSite], samples: list[UseSite]) -> list[UseSite]:
     """Merge uses in code with those in code blocks of documents; each position once."""
     places = {(site.path, site.line, site.column) for site in samples}
     return [*(site for site in sites if (site.path, site.line, site.column) not in places), *samples]
@@ -183,22 +187,22 @@ def _count(words: Iterator[str]) -> dict[str, int]:
     return found
 
 
-def _edge(request: _Desk, edge: Edge) -> CallEdge:
-    node = request.shaper.node(*edge.other) if edge.other else None
-    via = request.shaper.node(*edge.via).symbol_id if edge.depth > 1 and edge.via else ""
-    place = (shown(edge.path), edge.line, edge.column)
+def _make_edge(request: _NavigationRequest, edge: Edge) -> CallEdge:
+    node = request.shaper.get_node(*edge.other) if edge.other else None
+    via = request.shaper.get_node(*edge.via).symbol_id if edge.depth > 1 and edge.via else ""
+    place = (display_path(edge.path), edge.line, edge.column)
     return CallEdge(node, edge.name, *place, edge.depth, edge.resolution, via, edge.candidates)
 
 
-def _branch(request: _Desk, branch: Branch) -> HierarchyNode:
-    node = request.shaper.node(*branch.place) if branch.place else None
-    children = tuple(_branch(request, child) for child in branch.children)
+def _make_branch(request: _NavigationRequest, branch: TypeNode) -> HierarchyNode:
+    node = request.shaper.get_node(*branch.place) if branch.place else None
+    children = tuple(_make_branch(request, child) for child in branch.children)
     return HierarchyNode(node, branch.name, branch.resolution, branch.depth, children)
 
 
-def _containers(request: _Desk) -> Iterator[SymbolNode]:
+def _iter_containers(request: _NavigationRequest) -> Iterator[SymbolNode]:
     scope = request.resolver.scope(request.symbol.path)
-    at = scope.home(request.symbol.position)
+    at = scope.find_container(request.symbol.position)
     while at >= 0:
-        yield request.shaper.node(request.symbol.path, at)
-        at = scope.home(at)
+        yield request.shaper.get_node(request.symbol.path, at)
+        at = scope.find_container(at)

@@ -7,27 +7,27 @@ from functools import partial
 from codecompass.engine.navigation.imports.module_index import get_module_index
 from codecompass.engine.navigation.resolver.resolver import Resolver
 from codecompass.engine.navigation.symbols.definitions import locate, rank_reexported
-from codecompass.engine.navigation.symbols.reexports import Passage, find_reexported
-from codecompass.engine.results.code_context import Bundler
-from codecompass.engine.results.hit_details import told
-from codecompass.engine.results.hits import search_hit, symbol_hit
-from codecompass.engine.search.filters.path_patterns import path_test
+from codecompass.engine.navigation.symbols.reexports import ReexportStep, find_reexported
+from codecompass.engine.results.code_context import ContextBuilder
+from codecompass.engine.results.hit_details import add_details
+from codecompass.engine.results.hits import to_search_hit, to_symbol_hit
+from codecompass.engine.search.filters.path_patterns import compile_path_test
 from codecompass.engine.search.paths.path_index import get_path_index
 from codecompass.engine.search.pipeline import search
-from codecompass.engine.search.result_cache import Answered
-from codecompass.engine.search.retrieval.backends import choose, get_contents, judged
-from codecompass.engine.services.rank_explanation import explained
-from codecompass.engine.triage.record_search import asks_records, get_record_search, with_records
-from codecompass.engine.view.pinned_view import PinnedView, Symbol, shown
-from codecompass.engine.workspace.channel_health import WORDS, find_channel_gaps
+from codecompass.engine.search.result_cache import ResultCache
+from codecompass.engine.search.retrieval.backends import apply_backend_state, get_contents, select_backend
+from codecompass.engine.services.rank_explanation import explain_rank
+from codecompass.engine.triage.record_search import get_record_search, may_match_records, merge_records
+from codecompass.engine.view.pinned_view import PinnedView, Symbol, display_path
+from codecompass.engine.workspace.channel_health import WORD_CHANNEL, find_channel_gaps
 from codecompass.engine.workspace.project import Project
-from codecompass.engine.workspace.project_access import Opener
+from codecompass.engine.workspace.project_access import ProjectAccess
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
-from codecompass.model.code.coverage import Gap
-from codecompass.model.queries.context_bundle import Bundle, BundleQuery, Piece
-from codecompass.model.queries.navigation_queries import Target
+from codecompass.model.code.coverage import CoverageGap
+from codecompass.model.queries.context_bundle import ContextBundle, ContextBundleQuery, ContextSnippet
+from codecompass.model.queries.navigation_queries import SymbolTarget
 from codecompass.model.queries.results import Explanation, Hits, ViewState
 from codecompass.model.queries.search_query import LocateQuery, SearchQuery
 
@@ -35,64 +35,66 @@ _BY_PATH = ("path", "file")
 _NO_VIEW = ("NO_INDEX", "REF_NOT_INDEXED")
 
 
-class Searching:
+class SearchService:
     """Opens the project, pins a view, retrieves, ranks, and adds the view's state."""
 
-    def __init__(self, access: Opener, registry: Registry) -> None:
-        self._opener = access
+    def __init__(self, access: ProjectAccess, registry: Registry) -> None:
+        self._access = access
         self.registry = registry
 
     def locate(self, workspace: str | None, query: LocateQuery, call: Call) -> Hits:
-        project = self._opener.project(workspace)
+        project = self._access.project(workspace)
         ref = project.effective_ref(query.ref)
-        query = replace(query, language=self._language(query.language))
+        query = replace(query, language=self._resolve_language(query.language))
         try:
-            with project.pinned(ref) as view:
+            with project.open_view(ref) as view:
                 found = locate(view, query, call=call)
-                passages: dict[Symbol, tuple[Passage, ...]] = {}
+                passages: dict[Symbol, tuple[ReexportStep, ...]] = {}
                 if not found or found[0][1] in ("prefix", "case_insensitive"):
                     reached = find_reexported(Resolver(view, get_module_index(project, view)), query.name)
-                    passages = {one.symbol: one.passages for one in reached}
+                    passages = {one.symbol: one.steps for one in reached}
                     found = rank_reexported(view, passages, query) or found
                 top = found[: query.limit]
                 paths = tuple(symbol.path for symbol, _, _ in top)
-                state = self._opener.state(project, view, ref, query.freshness, paths)
+                state = self._access.state(project, view, ref, query.freshness, paths)
                 reader = project.reader(view)
-                near = self._resolver(project, view, query.detail)
+                near = self._make_resolver(project, view, query.detail)
                 hits = tuple(
                     replace(
-                        symbol_hit(view, reader, symbol, why, query.detail, tier, near),
-                        reached_by=tuple((shown(one.path), one.line) for one in passages.get(symbol, ())),
+                        to_symbol_hit(view, reader, symbol, why, query.detail, tier, near),
+                        reached_by=tuple((display_path(one.path), one.line) for one in passages.get(symbol, ())),
                     )
                     for symbol, tier, why in top
                 )
         except Failure as failure:
-            return self._nothing(project, ref, query.freshness, failure)
+            return self._empty_answer(project, ref, query.freshness, failure)
         return Hits(hits, len(found), state, truncated=len(found) > len(hits))
 
     def search(self, workspace: str | None, query: SearchQuery, call: Call) -> Hits:
         return self.search_modes(workspace, query, (query.mode,), call)[0]
 
-    def asks_records(self, query: SearchQuery) -> bool:
+    def needs_records(self, query: SearchQuery) -> bool:
         """Whether records may answer, though no mode was named."""
-        return asks_records(query, self.registry)
+        return may_match_records(query, self.registry)
 
     def search_modes(
         self, workspace: str | None, query: SearchQuery, modes: tuple[str, ...], call: Call
     ) -> tuple[Hits, ...]:
         """Search several kinds of text in the same published state."""
-        project = self._opener.project(workspace)
+        project = self._access.project(workspace)
         ref = project.effective_ref(query.ref)
-        query = replace(query, language=self._language(query.language))
+        query = replace(query, language=self._resolve_language(query.language))
         try:
-            with project.pinned(ref) as view:
-                backend_notes = choose(view, project.store.portable, query.backend, partial(get_contents, project))
+            with project.open_view(ref) as view:
+                backend_notes = select_backend(
+                    view, project.store.portable, query.backend, partial(get_contents, project)
+                )
                 asked = [replace(query, mode=mode) for mode in modes]
-                return tuple(self._searched(project, view, ref, one, backend_notes, call) for one in asked)
+                return tuple(self._search_cached(project, view, ref, one, backend_notes, call) for one in asked)
         except Failure as failure:
-            return (self._nothing(project, ref, query.freshness, failure),) * len(modes)
+            return (self._empty_answer(project, ref, query.freshness, failure),) * len(modes)
 
-    def _searched(
+    def _search_cached(
         self,
         project: Project,
         view: PinnedView,
@@ -101,96 +103,98 @@ class Searching:
         backend_notes: tuple[str, ...],
         call: Call,
     ) -> Hits:
-        covered = project.vectors_covered(view)
+        covered = project.count_vectors(view)
         # A rebuilt index counts its generations from the start.
         key = (view.snapshot.store_id, view.row.id, view.row.generation, covered, backend_notes, query)
         call.step("search", 0, 2)
-        answer, paths = project.caches.of_project(Answered, Answered).get(
-            key, lambda: self._made(project, view, ref, query, covered, call)
+        answer, paths = project.caches.get_for_project(ResultCache, ResultCache).get(
+            key, lambda: self._run_search(project, view, ref, query, covered, call)
         )
         call.step("search", 2, 2)
-        state = judged(self._state(project, view, ref, query, paths), backend_notes, query.freshness)
-        answer = replace(answer, state=replace(state, gaps=_gaps_asked_about(state.gaps, query)))
-        if not asks_records(query, self.registry):
+        state = apply_backend_state(self._get_state(project, view, ref, query, paths), backend_notes, query.freshness)
+        answer = replace(answer, state=replace(state, gaps=_filter_gaps(state.gaps, query)))
+        if not may_match_records(query, self.registry):
             return answer
-        return with_records(answer, get_record_search(project).search(query, self.registry, call), query.limit)
+        return merge_records(answer, get_record_search(project).search(query, self.registry, call), query.limit)
 
-    def _made(
+    def _run_search(
         self, project: Project, view: PinnedView, ref: str, query: SearchQuery, covered: int, call: Call
     ) -> tuple[Hits, tuple[str, ...], bool]:
         """Return the hits of a search, the files it shows, and whether they may be cached for this view."""
         reader = project.reader(view)
         history = partial(project.history, view, call)
-        ask = project.ask if query.meaning else None
+        ask = project.compute_similarity if query.meaning else None
         found = search(view, get_path_index(project, view), query, call, reader, history, ask)
         top = found.ranked[: query.limit]
-        near = self._resolver(project, view, query.detail)
-        hits = tuple(search_hit(view, reader, found.question, item, query.detail, near) for item in top)
-        hits = told(view, reader, top, hits, query, history() if query.facts == "whole" else None)
+        near = self._make_resolver(project, view, query.detail)
+        hits = tuple(to_search_hit(view, reader, found.question, item, query.detail, near) for item in top)
+        hits = add_details(view, reader, top, hits, query, history() if query.facts == "whole" else None)
         cut = found.total > len(hits) or not found.complete
         state = ViewState(ref, "stale", "ready", "compatible")  # each answer gets its own current state
-        left = project.vectors_covered(view)
+        left = project.count_vectors(view)
         answer = Hits(hits, found.total, state, found.intent, found.relaxed, cut, found.notes, found.complete, left > 0)
         # If the model failed during this query, only words answered; do not cache that.
-        lasting = found.lasting and query.facts != "whole" and left == covered
+        lasting = found.is_cacheable and query.facts != "whole" and left == covered
         return answer, tuple({item.candidate.path for item in top}), lasting
 
-    def bundle(self, workspace: str | None, query: BundleQuery, cost: Callable[[Piece], int], call: Call) -> Bundle:
+    def bundle(
+        self, workspace: str | None, query: ContextBundleQuery, cost: Callable[[ContextSnippet], int], call: Call
+    ) -> ContextBundle:
         """Return the code that answers a query within its budget; `cost` estimates the tokens of a piece as sent."""
-        project = self._opener.project(workspace)
+        project = self._access.project(workspace)
         ref = project.effective_ref(query.ref)
-        search_query = SearchQuery(query.text, ref, self._language(query.language), freshness=query.freshness)
+        search_query = SearchQuery(query.text, ref, self._resolve_language(query.language), freshness=query.freshness)
         try:
-            with project.pinned(ref) as view:
+            with project.open_view(ref) as view:
                 history = partial(project.history, view, call)
                 reader, index = project.reader(view), get_path_index(project, view)
-                found = search(view, index, search_query, call, reader, history, project.ask)
+                found = search(view, index, search_query, call, reader, history, project.compute_similarity)
                 resolver = Resolver(view, get_module_index(project, view))
-                bundler = Bundler(view, project.reader(view), resolver, found, call)
-                bundle = bundler.bundle(query, cost)
+                bundler = ContextBuilder(view, project.reader(view), resolver, found, call)
+                bundle = bundler.build(query, cost)
                 paths = tuple({one.path for one in bundle.pieces})
-                return replace(bundle, state=self._state(project, view, ref, search_query, paths))
+                return replace(bundle, state=self._get_state(project, view, ref, search_query, paths))
         except Failure as failure:
-            nothing = self._nothing(project, ref, query.freshness, failure)
-            return Bundle((), 0, (), 0, 0, "natural_language", nothing.state)
+            nothing = self._empty_answer(project, ref, query.freshness, failure)
+            return ContextBundle((), 0, (), 0, 0, "natural_language", nothing.state)
 
-    def explain(self, workspace: str | None, query: SearchQuery, target: Target, call: Call) -> Explanation:
+    def explain(self, workspace: str | None, query: SearchQuery, target: SymbolTarget, call: Call) -> Explanation:
         """Return the rank of one result in an answer; RESULT_NOT_FOUND says why it has none."""
-        project = self._opener.project(workspace)
+        project = self._access.project(workspace)
         ref = project.effective_ref(query.ref)
-        query = replace(query, language=self._language(query.language))
-        with project.pinned(ref) as view:
-            state = partial(self._state, project, view, ref, query)
-            return explained(project, view, query, target, call, state)
+        query = replace(query, language=self._resolve_language(query.language))
+        with project.open_view(ref) as view:
+            state = partial(self._get_state, project, view, ref, query)
+            return explain_rank(project, view, query, target, call, state)
 
-    def _state(
+    def _get_state(
         self, project: Project, view: PinnedView, ref: str, query: SearchQuery, paths: tuple[str, ...]
     ) -> ViewState:
         """Return the state of the view, with a warning for every incomplete channel."""
-        state = self._opener.state(project, view, ref, query.freshness, paths)
+        state = self._access.state(project, view, ref, query.freshness, paths)
         gaps = find_channel_gaps(project, view, meaning=query.meaning)
-        if query.freshness == "balanced" and any(gap.can_be_made for gap in gaps):
-            self._opener.restore(project, view, ref)
+        if query.freshness == "balanced" and any(gap.repairable for gap in gaps):
+            self._access.restore(project, view, ref)
         if not gaps:
             return state
-        lacks_words = any(gap.channel == WORDS for gap in gaps)
+        lacks_words = any(gap.channel == WORD_CHANNEL for gap in gaps)
         return replace(state, warnings=(*state.warnings, *(gap.note for gap in gaps)), partial=lacks_words)
 
-    def _resolver(self, project: Project, view: PinnedView, detail: str) -> Resolver | None:
+    def _make_resolver(self, project: Project, view: PinnedView, detail: str) -> Resolver | None:
         """Return a resolver for neighbours, which only one level of detail shows."""
         return Resolver(view, get_module_index(project, view)) if detail == "context" else None
 
-    def _language(self, spelling: str | None) -> str | None:
+    def _resolve_language(self, spelling: str | None) -> str | None:
         """Return the canonical name of a language from any accepted spelling."""
         if spelling is None or spelling == "text":
             return spelling
-        name = self.registry.canonical(spelling)
+        name = self.registry.resolve_name(spelling)
         if name is None:
-            known = ", ".join(sorted({self.registry.shown_name(name) for name in self.registry.languages} | {"text"}))
+            known = ", ".join(sorted({self.registry.display_name(name) for name in self.registry.languages} | {"text"}))
             raise Failure("INVALID_REQUEST", f"Unknown language '{spelling[:40]}'.", hint=f"Known languages: {known}.")
-        return self.registry.shown_name(name)
+        return self.registry.display_name(name)
 
-    def _nothing(self, project: Project, ref: str, policy: str, failure: Failure) -> Hits:
+    def _empty_answer(self, project: Project, ref: str, policy: str, failure: Failure) -> Hits:
         """Return an empty answer for a ref without an index; raise when the caller requires freshness."""
         if failure.code not in _NO_VIEW or failure.details.get("part") == "portable":
             raise failure
@@ -198,17 +202,17 @@ class Searching:
             raise failure
         if policy == "strict":
             raise Failure("NO_INDEX", f"The ref '{ref[:100]}' has not been indexed yet.") from failure
-        return Hits((), 0, project.blank_state(ref))
+        return Hits((), 0, project.get_unindexed_state(ref))
 
 
-def _gaps_asked_about(gaps: tuple[Gap, ...], query: SearchQuery) -> tuple[Gap, ...]:
+def _filter_gaps(gaps: tuple[CoverageGap, ...], query: SearchQuery) -> tuple[CoverageGap, ...]:
     """Drop gaps that a path filter excludes: they cannot affect the answer."""
     for row, value in query.filters if gaps else ():
         if row.field in _BY_PATH and isinstance(value, tuple):
-            tests = [path_test(row.field, str(one), case=query.case_file) for one in value]
-            gaps = tuple(gap for gap in gaps if any(test(gap.path) or test(_base(gap.path)) for test in tests))
+            tests = [compile_path_test(row.field, str(one), case=query.case_file) for one in value]
+            gaps = tuple(gap for gap in gaps if any(test(gap.path) or test(_get_base_name(gap.path)) for test in tests))
     return gaps
 
 
-def _base(path: str) -> str:
+def _get_base_name(path: str) -> str:
     return path.rpartition("/")[2]

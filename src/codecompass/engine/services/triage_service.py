@@ -5,105 +5,107 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from codecompass.engine.options import EngineOptions
-from codecompass.engine.triage.context_pack import pack
+from codecompass.engine.triage.context_pack import write_context_pack
 from codecompass.engine.triage.decision_writer import decide
-from codecompass.engine.triage.decisions import dossier, newest_decisions, now, standing
-from codecompass.engine.triage.evidence import HITS, Gatherer
+from codecompass.engine.triage.decisions import decision_status, find_newest_decisions, record_details, utc_timestamp
+from codecompass.engine.triage.evidence import MAX_HITS, EvidenceGatherer
 from codecompass.engine.triage.ingestion import ingest
 from codecompass.engine.triage.record_store import get_record_store
 from codecompass.engine.workspace.project import Project
-from codecompass.engine.workspace.project_access import Opener
+from codecompass.engine.workspace.project_access import ProjectAccess
 from codecompass.errors import Failure
-from codecompass.findings.record_builder import checked_id
+from codecompass.findings.record_builder import parse_record_id
 from codecompass.model.call import Call
 from codecompass.model.queries.results import Hits, ViewState
 from codecompass.model.queries.search_query import SearchQuery
 from codecompass.model.triage_values import (
     SEVERITIES,
-    DecisionMade,
-    DecisionOrder,
-    Dossier,
-    IngestOrder,
+    ContextPackReport,
+    ContextPackRequest,
+    DecisionRequest,
     IngestReport,
-    PackOrder,
-    PackReport,
-    Record,
+    IngestRequest,
+    RecordDetails,
+    RecordedDecision,
     RecordList,
-    Surroundings,
+    RepositoryEvidence,
+    TriageRecord,
 )
 
 _NO_VIEW = ("NO_INDEX", "REF_NOT_INDEXED", "INDEX_INCOMPATIBLE")
 
 
-class Searcher(Protocol):
+class TextSearcher(Protocol):
     """Searches a workspace."""
 
     def search(self, workspace: str | None, query: SearchQuery, call: Call) -> Hits: ...
 
 
-class Triaging:
+class TriageService:
     """Records are owned data: only calls to this service write them, and nothing deletes them."""
 
-    def __init__(self, access: Opener, options: EngineOptions, searcher: Searcher) -> None:
-        self._opener = access
+    def __init__(self, access: ProjectAccess, options: EngineOptions, searcher: TextSearcher) -> None:
+        self._access = access
         self._options = options
         self._searcher = searcher
 
     def ingest(
-        self, workspace: str | None, order: IngestOrder, call: Call, stream: BinaryIO | None = None
+        self, workspace: str | None, order: IngestRequest, call: Call, stream: BinaryIO | None = None
     ) -> IngestReport:
-        return ingest(self._opener.project(workspace), self._options.allowed_roots, order, call, stream)
+        return ingest(self._access.project(workspace), self._options.allowed_roots, order, call, stream)
 
-    def decide(self, workspace: str | None, order: DecisionOrder, call: Call) -> DecisionMade:
+    def decide(self, workspace: str | None, order: DecisionRequest, call: Call) -> RecordedDecision:
         call.check()
-        return decide(self._opener.project(workspace), order)
+        return decide(self._access.project(workspace), order)
 
-    def context_pack(self, workspace: str | None, order: PackOrder, call: Call) -> PackReport:
-        project = self._opener.project(workspace)
+    def context_pack(self, workspace: str | None, order: ContextPackRequest, call: Call) -> ContextPackReport:
+        project = self._access.project(workspace)
         roots = (project.workspace.root, *map(Path, self._options.allowed_roots))
-        return pack(project, roots, order, lambda record: self._surroundings(workspace, project, record, call))
+        return write_context_pack(
+            project, roots, order, lambda record: self._gather_surroundings(workspace, project, record, call)
+        )
 
-    def _surroundings(
-        self, workspace: str | None, project: Project, record: Record, call: Call
-    ) -> tuple[Surroundings, ViewState | None]:
+    def _gather_surroundings(
+        self, workspace: str | None, project: Project, record: TriageRecord, call: Call
+    ) -> tuple[RepositoryEvidence, ViewState | None]:
         def ask(words: str, mode: str) -> Hits:
-            query = SearchQuery(words, limit=HITS, freshness="best_effort", mode=mode, facts="brief")
+            query = SearchQuery(words, limit=MAX_HITS, freshness="best_effort", mode=mode, facts="brief")
             return self._searcher.search(workspace, query, call)
 
         ref = project.effective_ref(None)
         try:
-            with project.pinned(ref) as view:
-                found = Gatherer(project, view, record, call).gather(ask)
-                return found, self._opener.state(project, view, ref, "best_effort", ())
+            with project.open_view(ref) as view:
+                found = EvidenceGatherer(project, view, record, call).gather(ask)
+                return found, self._access.state(project, view, ref, "best_effort", ())
         except Failure as failure:
             if failure.code not in _NO_VIEW:
                 raise
-            message = f"The repository has no context yet: {failure.message} {failure.advice}".strip()
-            return Surroundings(warnings=(message,)), None
+            message = f"The repository has no context yet: {failure.message} {failure.effective_hint}".strip()
+            return RepositoryEvidence(warnings=(message,)), None
 
-    def record(self, workspace: str | None, record_id: str) -> Dossier:
+    def record(self, workspace: str | None, record_id: str) -> RecordDetails:
         """Return one record with its decision status."""
-        store = get_record_store(self._opener.project(workspace))
-        found = dossier(store.get(checked_id(record_id)), store.records()[1], now())
-        return replace(found, warnings=store.warnings())
+        store = get_record_store(self._access.project(workspace))
+        found = record_details(store.get(parse_record_id(record_id)), store.get_records()[1], utc_timestamp())
+        return replace(found, warnings=store.describe_damage())
 
     def findings(self, workspace: str | None, status: str, severity: str, contains: str, limit: int) -> RecordList:
         """List findings with a status, a minimum severity, and a word in ids, package or title; the worst first."""
-        store = get_record_store(self._opener.project(workspace))
-        records = store.records()[1]
-        newest, moment = newest_decisions(records.values()), now()
+        store = get_record_store(self._access.project(workspace))
+        records = store.get_records()[1]
+        newest, moment = find_newest_decisions(records.values()), utc_timestamp()
         lowest = SEVERITIES.index(severity) if severity else len(SEVERITIES)
         found = []
         for record in records.values():
             if record.record_type != "finding" or SEVERITIES.index(record.vuln.severity) > lowest:
                 continue
-            decision = standing(record.record_id, newest, moment)
-            if (not status or decision.status == status) and contains.lower() in _words(record):
-                found.append(Dossier(record, decision))
+            decision = decision_status(record.record_id, newest, moment)
+            if (not status or decision.status == status) and contains.lower() in _get_searchable_text(record):
+                found.append(RecordDetails(record, decision))
         found.sort(key=lambda one: (SEVERITIES.index(one.record.vuln.severity), one.record.name, one.record.record_id))
-        return RecordList(tuple(found[: max(limit, 0)]), len(found), store.damaged())
+        return RecordList(tuple(found[: max(limit, 0)]), len(found), store.list_damaged())
 
 
-def _words(record: Record) -> str:
+def _get_searchable_text(record: TriageRecord) -> str:
     vuln, package = record.vuln, record.package
     return " ".join((record.record_id, vuln.vuln_id, vuln.cve, *vuln.aliases, vuln.title, package.name)).lower()

@@ -16,81 +16,81 @@ from pathlib import Path
 from types import TracebackType
 
 from codecompass.errors import Failure
-from codecompass.repo.files.secret_names import is_repository_part, is_secret
+from codecompass.repo.files.secret_names import is_git_name, is_secret
 
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
-_DIRECTORY = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _NOFOLLOW
-_ENDING = ".new"
+_DIRECTORY_FLAGS = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _NOFOLLOW
+_TEMPORARY_SUFFIX = ".new"
 _ABANDONED_S = 3_600.0
-_FEW = 16
-_MOST_ASIDE = 1_000
+_MAX_SINGLE_FSYNCS = 16
+_MAX_SET_ASIDE = 1_000
 _SYNCFS = getattr(ctypes.CDLL(None), "syncfs", None) if os.name == "posix" else None
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NOFOLLOW
+_CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NOFOLLOW
 
-Print = tuple[int, int, int]
+DiskFileState = tuple[int, int, int]
 """(mtime, size, inode) of a file; differs for another file or another content."""
 
 
-class Batch:
+class AtomicBatch:
     """Files of one directory that are renamed together, at `commit` or at the end of a block without an error."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
-        self._at = _opened(str(directory))
-        self._fresh: dict[str, str] = {}
+        self._directory_fd = _open_directory(str(directory))
+        self._temporary_names: dict[str, str] = {}
         """Final name → temporary name."""
 
     def __len__(self) -> int:
-        return len(self._fresh)
+        return len(self._temporary_names)
 
     def add(self, name: str, data: bytes) -> None:
-        earlier = self._fresh.get(name)
-        self._fresh[name] = _write(self._at, self._directory, name, data, 0o600)
+        earlier = self._temporary_names.get(name)
+        self._temporary_names[name] = _write(self._directory_fd, self._directory, name, data, 0o600)
         if earlier is not None:
-            os.unlink(_where(self._at, self._directory, earlier), dir_fd=self._at)
+            os.unlink(_resolve_name(self._directory_fd, self._directory, earlier), dir_fd=self._directory_fd)
 
-    def finish(self) -> None:
+    def commit(self) -> None:
         """Flush the files, rename them, then flush the directory."""
-        if not self._fresh:
+        if not self._temporary_names:
             return
-        _flushed(self._at, self._directory, list(self._fresh.values()))
-        with self._alone():
-            for name, fresh in list(self._fresh.items()):
-                _named(self._at, self._directory, fresh, name)
-                del self._fresh[name]
-        if self._at is not None:
-            os.fsync(self._at)
+        _flush_files(self._directory_fd, self._directory, list(self._temporary_names.values()))
+        with self._lock_directory():
+            for name, fresh in list(self._temporary_names.items()):
+                _rename_into_place(self._directory_fd, self._directory, fresh, name)
+                del self._temporary_names[name]
+        if self._directory_fd is not None:
+            os.fsync(self._directory_fd)
 
-    def finish_unchanged(self, states: Mapping[str, Print]) -> None:
+    def commit_unchanged(self, states: Mapping[str, DiskFileState]) -> None:
         """Commit rewrites of unchanged files; a file that another process has written meanwhile is not replaced."""
-        _flushed(self._at, self._directory, list(self._fresh.values()))
-        with self._alone():
+        _flush_files(self._directory_fd, self._directory, list(self._temporary_names.values()))
+        with self._lock_directory():
             for name, seen in states.items():
-                if print_of(self._directory / name) == seen:
-                    _named(self._at, self._directory, self._fresh.pop(name), name)
+                if read_file_state(self._directory / name) == seen:
+                    _rename_into_place(self._directory_fd, self._directory, self._temporary_names.pop(name), name)
 
     @contextmanager
-    def _alone(self) -> Iterator[None]:
+    def _lock_directory(self) -> Iterator[None]:
         """Lock the directory against other writers while files are renamed."""
-        if self._at is not None:
-            fcntl.flock(self._at, fcntl.LOCK_EX)
+        if self._directory_fd is not None:
+            fcntl.flock(self._directory_fd, fcntl.LOCK_EX)
         try:
             yield
         finally:
-            if self._at is not None:
-                fcntl.flock(self._at, fcntl.LOCK_UN)
+            if self._directory_fd is not None:
+                fcntl.flock(self._directory_fd, fcntl.LOCK_UN)
 
     def close(self) -> None:
         """Close the directory and remove temporary files."""
-        for fresh in self._fresh.values():
+        for fresh in self._temporary_names.values():
             with suppress(OSError):
-                os.unlink(_where(self._at, self._directory, fresh), dir_fd=self._at)
-        self._fresh.clear()
-        if self._at is not None:
-            os.close(self._at)
-            self._at = None
+                os.unlink(_resolve_name(self._directory_fd, self._directory, fresh), dir_fd=self._directory_fd)
+        self._temporary_names.clear()
+        if self._directory_fd is not None:
+            os.close(self._directory_fd)
+            self._directory_fd = None
 
-    def __enter__(self) -> "Batch":
+    def __enter__(self) -> "AtomicBatch":
         return self
 
     def __exit__(
@@ -98,12 +98,12 @@ class Batch:
     ) -> None:
         try:
             if kind is None:
-                self.finish()
+                self.commit()
         finally:
             self.close()
 
 
-def print_of(path: Path) -> Print | None:
+def read_file_state(path: Path) -> DiskFileState | None:
     """Return the state of a file, to detect later changes; None if it does not exist."""
     try:
         info = os.stat(path, follow_symlinks=False)
@@ -114,7 +114,7 @@ def print_of(path: Path) -> Print | None:
 
 def set_aside(path: Path) -> None:
     """Rename a damaged file, so that a valid one can replace it."""
-    for number in range(1, _MOST_ASIDE):
+    for number in range(1, _MAX_SET_ASIDE):
         aside = path.with_name(f"{path.name}.damaged-{number}")
         if not os.path.lexists(aside):
             os.rename(path, aside)
@@ -128,24 +128,24 @@ def make_directory(directory: Path) -> None:
         return
     make_directory(directory.parent)
     directory.mkdir(exist_ok=True)
-    at = _opened(str(directory.parent))
+    at = _open_directory(str(directory.parent))
     if at is not None:
         os.fsync(at)
         os.close(at)
 
 
-def tidy(directory: Path) -> None:
+def remove_abandoned(directory: Path) -> None:
     """Remove temporary files of writers that died, once they are too old to be in use."""
     oldest = time.time() - _ABANDONED_S
     with os.scandir(directory) as entries:
-        left = [entry for entry in entries if entry.name.startswith(".") and entry.name.endswith(_ENDING)]
+        left = [entry for entry in entries if entry.name.startswith(".") and entry.name.endswith(_TEMPORARY_SUFFIX)]
     for entry in left:
         with suppress(OSError):
             if entry.stat(follow_symlinks=False).st_mtime < oldest:
                 os.unlink(entry.path)
 
 
-def place_inside(roots: tuple[Path, ...], named: Path, files: dict[str, bytes]) -> Path:
+def write_inside_roots(roots: tuple[Path, ...], named: Path, files: dict[str, bytes]) -> Path:
     """Write files into a directory below one of the roots, opened component by component; return its real path."""
     directory = Path(os.path.realpath(named))
     root = next((Path(os.path.realpath(one)) for one in roots if directory.is_relative_to(os.path.realpath(one))), None)
@@ -153,7 +153,7 @@ def place_inside(roots: tuple[Path, ...], named: Path, files: dict[str, bytes]) 
         raise Failure("FORBIDDEN", "outPath lies outside the workspace and the allowed roots.",
                       hint="Choose a file in the workspace.")  # fmt: skip
     inner = directory.relative_to(root).parts
-    if any(is_repository_part(part) for part in inner) or is_secret("/".join((*inner, "x"))):
+    if any(is_git_name(part) for part in inner) or is_secret("/".join((*inner, "x"))):
         raise Failure("FORBIDDEN", "outPath lies inside the repository's metadata or where secrets are stored.")
     try:
         at = _descend(str(root), inner)
@@ -161,23 +161,23 @@ def place_inside(roots: tuple[Path, ...], named: Path, files: dict[str, bytes]) 
         if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
             raise Failure("INVALID_REQUEST", "outPath must lie in an existing directory, not behind a link.",
                           hint="Create the directory first.") from None  # fmt: skip
-        raise durable(error) from None
+        raise write_failure(error) from None
     try:
         for name, data in files.items():
             fresh = _write(at, directory, name, data, 0o666)
-            _flushed(at, directory, [fresh])
-            _named(at, directory, fresh, name)
+            _flush_files(at, directory, [fresh])
+            _rename_into_place(at, directory, fresh, name)
         if at is not None:
             os.fsync(at)
     except OSError as error:
-        raise durable(error) from None
+        raise write_failure(error) from None
     finally:
         if at is not None:
             os.close(at)
     return directory
 
 
-def durable(error: OSError) -> Failure:
+def write_failure(error: OSError) -> Failure:
     """Convert an error of a write to a failure."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return Failure("DISK_FULL", "The disk is full, so the file was not written; earlier files are kept.")
@@ -187,53 +187,55 @@ def durable(error: OSError) -> Failure:
                    hint="Check the write permissions of that directory.")  # fmt: skip
 
 
-def _opened(path: str) -> int | None:
+def _open_directory(path: str) -> int | None:
     """Open a directory descriptor; None if the system does not support relative operations."""
-    return os.open(path, _DIRECTORY) if os.open in os.supports_dir_fd and os.rename in os.supports_dir_fd else None
+    return (
+        os.open(path, _DIRECTORY_FLAGS) if os.open in os.supports_dir_fd and os.rename in os.supports_dir_fd else None
+    )
 
 
 def _descend(root: str, parts: tuple[str, ...]) -> int | None:
     """Open a directory component by component without following links, so that the checked path is the one opened."""
-    at = _opened(root)
+    at = _open_directory(root)
     if at is None:
         return None
     for part in parts:
         try:
-            below = os.open(part, _DIRECTORY, dir_fd=at)
+            below = os.open(part, _DIRECTORY_FLAGS, dir_fd=at)
         finally:
             os.close(at)
         at = below
     return at
 
 
-def _where(at: int | None, directory: Path, file: str) -> str:
+def _resolve_name(at: int | None, directory: Path, file: str) -> str:
     return file if at is not None else str(directory / file)
 
 
 def _write(at: int | None, directory: Path, name: str, data: bytes, mode: int) -> str:
     """Write bytes to a new temporary file in the directory, and return its name."""
-    fresh = f".{name}.{secrets.token_hex(6)}{_ENDING}"
-    fd = os.open(_where(at, directory, fresh), _NEW, mode, dir_fd=at)
+    fresh = f".{name}.{secrets.token_hex(6)}{_TEMPORARY_SUFFIX}"
+    fd = os.open(_resolve_name(at, directory, fresh), _CREATE_FLAGS, mode, dir_fd=at)
     try:
         with os.fdopen(fd, "wb") as file:
             file.write(data)
     except BaseException:
-        os.unlink(_where(at, directory, fresh), dir_fd=at)
+        os.unlink(_resolve_name(at, directory, fresh), dir_fd=at)
         raise
     return fresh
 
 
-def _flushed(at: int | None, directory: Path, files: list[str]) -> None:
+def _flush_files(at: int | None, directory: Path, files: list[str]) -> None:
     """Flush files to disk: a few one by one; many by one `syncfs`, which is cheaper."""
-    if len(files) > _FEW and at is not None and _SYNCFS is not None and _SYNCFS(at) == 0:
+    if len(files) > _MAX_SINGLE_FSYNCS and at is not None and _SYNCFS is not None and _SYNCFS(at) == 0:
         return
     for file in files:
-        fd = os.open(_where(at, directory, file), os.O_RDWR | _NOFOLLOW, dir_fd=at)
+        fd = os.open(_resolve_name(at, directory, file), os.O_RDWR | _NOFOLLOW, dir_fd=at)
         try:
             os.fsync(fd)
         finally:
             os.close(fd)
 
 
-def _named(at: int | None, directory: Path, fresh: str, name: str) -> None:
-    os.replace(_where(at, directory, fresh), _where(at, directory, name), src_dir_fd=at, dst_dir_fd=at)
+def _rename_into_place(at: int | None, directory: Path, fresh: str, name: str) -> None:
+    os.replace(_resolve_name(at, directory, fresh), _resolve_name(at, directory, name), src_dir_fd=at, dst_dir_fd=at)

@@ -7,88 +7,97 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from codecompass.engine.triage.atomic_batch import Batch, durable, make_directory, place_inside
-from codecompass.engine.triage.decisions import decisions, dossier, now
+from codecompass.engine.triage.atomic_batch import AtomicBatch, make_directory, write_failure, write_inside_roots
+from codecompass.engine.triage.decisions import list_decisions, record_details, utc_timestamp
 from codecompass.engine.triage.record_store import get_record_store
 from codecompass.engine.workspace.output_directories import check_destination
 from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
-from codecompass.findings.record_builder import checked_id
-from codecompass.findings.record_writer import as_markdown
+from codecompass.findings.record_builder import parse_record_id
+from codecompass.findings.record_writer import to_markdown
 from codecompass.model.queries.results import ViewState
 from codecompass.model.triage_values import (
-    Dossier,
-    PackOrder,
-    PackReport,
-    Record,
-    Ruling,
-    Surroundings,
-    Trace,
-    as_object,
+    ContextPackReport,
+    ContextPackRequest,
+    DecisionSummary,
+    EvidenceLine,
+    RecordDetails,
+    RepositoryEvidence,
+    TriageRecord,
+    to_json_object,
 )
 
 FORMAT = "codecompass triage context pack"
-MARK = f"<!-- {FORMAT} -->"
-FOLDER = "context-packs"
-_LONGEST = 4_096
-MOST_HISTORY = 5
-MOST_BYTES = 262_144
+MARKDOWN_MARK = f"<!-- {FORMAT} -->"
+PACKS_FOLDER = "context-packs"
+_MAX_PATH_LENGTH = 4_096
+MAX_HISTORY = 5
+MAX_BYTES = 262_144
 """Maximum size of the JSON file."""
-_SHORTENED = ("queries", "places", "manifests", "imports", "calls")
+_SHRINK_ORDER = ("queries", "places", "manifests", "imports", "calls")
 """Lists to shorten when a pack is too large, in this order."""
-_NAMED = {"manifests": "Manifests", "imports": "Imports", "calls": "Calls of vulnerable symbols", "places": "Places"}
+_SECTION_TITLES = {
+    "manifests": "Manifests",
+    "imports": "Imports",
+    "calls": "Calls of vulnerable symbols",
+    "places": "Places",
+}
 
-Gather = Callable[[Record], tuple[Surroundings, ViewState | None]]
+GatherEvidence = Callable[[TriageRecord], tuple[RepositoryEvidence, ViewState | None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Like:
+class RelatedDecision:
     """An earlier decision that may guide a reviewer, and how it is related."""
 
     relation: str
     """`same finding`, `same vulnerability` or `same package`."""
-    ruling: Ruling
+    decision: DecisionSummary
 
 
 @dataclass(frozen=True, slots=True)
-class Pack:
+class ContextPack:
     """The contents of one pack."""
 
-    subject: Dossier
-    history: tuple[Like, ...]
-    surroundings: Surroundings
+    subject: RecordDetails
+    history: tuple[RelatedDecision, ...]
+    surroundings: RepositoryEvidence
     state: ViewState | None
     made_at: str
 
 
-def pack(project: Project, roots: tuple[Path, ...], order: PackOrder, gather: Gather) -> PackReport:
+def write_context_pack(
+    project: Project, roots: tuple[Path, ...], order: ContextPackRequest, gather: GatherEvidence
+) -> ContextPackReport:
     """Gather evidence, shrink it to the limit, write both files, and report their contents."""
-    record = get_record_store(project).get(checked_id(order.record_id))
+    record = get_record_store(project).get(parse_record_id(order.record_id))
     if record.decision is not None:
         # For a decision, pack the finding that it is about.
         record = get_record_store(project).get(record.decision.finding_record_id)
-    target = _target(project, roots, order.out) if order.out else None
+    target = _check_target(project, roots, order.out) if order.out else None
     surroundings, state = gather(record)
-    surroundings = replace(surroundings, warnings=(*get_record_store(project).warnings(), *surroundings.warnings))
-    like = history(record, decisions(project))
-    if len(like) > MOST_HISTORY:
-        more = {**surroundings.left_out, "history": len(like) - MOST_HISTORY}
+    surroundings = replace(
+        surroundings, warnings=(*get_record_store(project).describe_damage(), *surroundings.warnings)
+    )
+    like = find_related_decisions(record, list_decisions(project))
+    if len(like) > MAX_HISTORY:
+        more = {**surroundings.left_out, "history": len(like) - MAX_HISTORY}
         surroundings = replace(surroundings, left_out=more)
-    subject = dossier(record, get_record_store(project).records()[1], now())
-    made = _fitting(Pack(subject, tuple(like[:MOST_HISTORY]), surroundings, state, now()))
-    data, text = _json(made), _markdown(made).encode("utf-8", "replace")
-    out = _written(project, roots, record.record_id, target, data, text)
-    return PackReport(
+    subject = record_details(record, get_record_store(project).get_records()[1], utc_timestamp())
+    made = _shrink_to_limit(ContextPack(subject, tuple(like[:MAX_HISTORY]), surroundings, state, utc_timestamp()))
+    data, text = _to_json(made), _to_markdown(made).encode("utf-8", "replace")
+    out = _write_pack(project, roots, record.record_id, target, data, text)
+    return ContextPackReport(
         record.record_id, str(out), str(out.with_suffix(".md")), len(data), len(made.history), made.surroundings,
         subject.standing, state.ref if state else "", state.freshness if state else "",
     )  # fmt: skip
 
 
-def history(record: Record, rulings: tuple[Ruling, ...]) -> list[Like]:
+def find_related_decisions(record: TriageRecord, rulings: tuple[DecisionSummary, ...]) -> list[RelatedDecision]:
     """Find decisions about the same finding, then the same vulnerability, then the same package; the newest first."""
     names = {one.lower() for one in (record.vuln.vuln_id, record.vuln.cve, *record.vuln.aliases) if one}
     package = record.package.name.lower()
-    found: dict[str, list[Like]] = {"same finding": [], "same vulnerability": [], "same package": []}
+    found: dict[str, list[RelatedDecision]] = {"same finding": [], "same vulnerability": [], "same package": []}
     for one in rulings:
         if one.finding_id == record.record_id:
             relation = "same finding"
@@ -98,17 +107,17 @@ def history(record: Record, rulings: tuple[Ruling, ...]) -> list[Like]:
             relation = "same package"
         else:
             continue
-        found[relation].append(Like(relation, one))
+        found[relation].append(RelatedDecision(relation, one))
     return [one for group in found.values() for one in group]
 
 
 # -- size --------------------------------------------------------------------------------------------------------------
 
 
-def _fitting(made: Pack) -> Pack:
+def _shrink_to_limit(made: ContextPack) -> ContextPack:
     """Shorten lists, the least important first, until the pack is within the limit."""
-    for name in _SHORTENED:
-        while len(_json(made)) > MOST_BYTES and (entries := getattr(made.surroundings, name)):
+    for name in _SHRINK_ORDER:
+        while len(_to_json(made)) > MAX_BYTES and (entries := getattr(made.surroundings, name)):
             shortened = entries[: len(entries) // 2]
             left = {**made.surroundings.left_out}
             left[name] = left.get(name, 0) + len(entries) - len(shortened)
@@ -116,24 +125,24 @@ def _fitting(made: Pack) -> Pack:
     return made
 
 
-def _json(made: Pack) -> bytes:
+def _to_json(made: ContextPack) -> bytes:
     around = made.surroundings
     value = {
         "format": FORMAT,
         "schemaVersion": 1,
         "recordId": made.subject.record.record_id,
         "generatedAt": made.made_at,
-        "finding": as_object(made.subject.record),
-        "standing": as_object(made.subject.standing),
-        "history": [{"relation": one.relation, **_ruling(one.ruling)} for one in made.history],
+        "finding": to_json_object(made.subject.record),
+        "standing": to_json_object(made.subject.standing),
+        "history": [{"relation": one.relation, **_to_object(one.decision)} for one in made.history],
         "repoEvidence": {
             "ref": made.state.ref if made.state else "",
             "freshness": made.state.freshness if made.state else "not_indexed",
-            "manifests": as_object(around.manifests),
-            "imports": as_object(around.imports),
-            "calls": as_object(around.calls),
-            "places": as_object(around.places),
-            "queries": as_object(around.queries),
+            "manifests": to_json_object(around.manifests),
+            "imports": to_json_object(around.imports),
+            "calls": to_json_object(around.calls),
+            "places": to_json_object(around.places),
+            "queries": to_json_object(around.queries),
         },
         "leftOut": {name: count for name, count in around.left_out.items() if count},
         "warnings": list(around.warnings),
@@ -141,37 +150,37 @@ def _json(made: Pack) -> bytes:
     return json.dumps(value, ensure_ascii=False, indent=1).encode("utf-8", "replace") + b"\n"
 
 
-def _ruling(one: Ruling) -> dict[str, object]:
-    made = as_object(one)
+def _to_object(one: DecisionSummary) -> dict[str, object]:
+    made = to_json_object(one)
     assert isinstance(made, dict)
     return made
 
 
-def _markdown(made: Pack) -> str:
+def _to_markdown(made: ContextPack) -> str:
     stands, around = made.subject.standing, made.surroundings
     status = f"{stands.status} (the decision {stands.decision_id} expired {stands.expires_at})" if stands.expired else (
         stands.status + (f" until {stands.expires_at}" if stands.expires_at else "")
     )  # fmt: skip
-    parts = [MARK, as_markdown(made.subject.record).rstrip(), f"## Status\n\n- Status: {status}"]
-    rows = [f"- {one.relation}: {' '.join(one.ruling.sentence.split())}"
-            f"{'' if one.ruling.in_force else ' [no longer in force]'}" for one in made.history]  # fmt: skip
+    parts = [MARKDOWN_MARK, to_markdown(made.subject.record).rstrip(), f"## Status\n\n- Status: {status}"]
+    rows = [f"- {one.relation}: {' '.join(one.decision.sentence.split())}"
+            f"{'' if one.decision.in_force else ' [no longer in force]'}" for one in made.history]  # fmt: skip
     parts.append("## Related decisions\n\n" + ("\n".join(rows) or "None."))
-    for name, title in _NAMED.items():
-        traces: tuple[Trace, ...] = getattr(around, name)
+    for name, title in _SECTION_TITLES.items():
+        traces: tuple[EvidenceLine, ...] = getattr(around, name)
         left = around.left_out.get(name, 0)
         if traces:
             lines = [f"- `{one.path}:{one.line}` {one.why}{f' in {one.symbol}' if one.symbol else ''}:"
-                     f" {_code(one.text)}" for one in traces]  # fmt: skip
+                     f" {_quote_code(one.text)}" for one in traces]  # fmt: skip
             parts.append(f"## {title}\n\n" + "\n".join(lines + ([f"- … {left} more left out"] if left else [])))
     for query in around.queries:
-        lines = [f"- `{one.file}:{one.line}` {one.name or one.kind}: {_code(one.snippet)}" for one in query.hits]
+        lines = [f"- `{one.file}:{one.line}` {one.name or one.kind}: {_quote_code(one.snippet)}" for one in query.hits]
         parts.append(f"## {query.mode}: {query.query}\n\n" + "\n".join(lines))
     if around.warnings:
         parts.append("## Warnings\n\n" + "\n".join(f"- {one}" for one in around.warnings))
     return "\n\n".join(parts) + "\n"
 
 
-def _code(text: str) -> str:
+def _quote_code(text: str) -> str:
     """Quote repository text as inline code, with a fence longer than any run of backticks in it."""
     fence = "`"
     while fence in text:
@@ -182,14 +191,14 @@ def _code(text: str) -> str:
 # -- where -------------------------------------------------------------------------------------------------------------
 
 
-def _target(project: Project, roots: tuple[Path, ...], out: str) -> Path:
+def _check_target(project: Project, roots: tuple[Path, ...], out: str) -> Path:
     """Check the output path: a JSON file below a root that does not exist or is an earlier pack."""
-    if "\0" in out or len(out) > _LONGEST or not out.endswith(".json"):
+    if "\0" in out or len(out) > _MAX_PATH_LENGTH or not out.endswith(".json"):
         raise Failure("INVALID_REQUEST", "outPath must end in .json; a .md file is written beside it.")
     named = Path(os.path.normpath(project.workspace.root / out))
     # A project lies two levels below the data directory.
     directory = check_destination(named.parent, roots, project.directory.parents[1], "outPath")
-    for path, mark in ((directory / named.name, FORMAT), ((directory / named.name).with_suffix(".md"), MARK)):
+    for path, mark in ((directory / named.name, FORMAT), ((directory / named.name).with_suffix(".md"), MARKDOWN_MARK)):
         if not _may_be_replaced(path, mark):
             raise Failure("INVALID_REQUEST", f"outPath: {ascii(path.name[:80])} cannot be written, or exists and is"
                           " not a context pack.", hint="Choose another name; nothing was written.")  # fmt: skip
@@ -208,18 +217,18 @@ def _may_be_replaced(path: Path, mark: str) -> bool:
         return error.errno in (errno.ENOENT, errno.ENOTDIR)
 
 
-def _written(
+def _write_pack(
     project: Project, roots: tuple[Path, ...], record_id: str, target: Path | None, data: bytes, text: bytes
 ) -> Path:
     if target is not None:
         files = {target.with_suffix(".md").name: text, target.name: data}
-        return place_inside(roots, target.parent, files) / target.name
-    directory = get_record_store(project).directory / FOLDER
+        return write_inside_roots(roots, target.parent, files) / target.name
+    directory = get_record_store(project).directory / PACKS_FOLDER
     try:
         make_directory(directory)
-        with Batch(directory) as batch:
+        with AtomicBatch(directory) as batch:
             batch.add(f"{record_id}.md", text)
             batch.add(f"{record_id}.json", data)
     except OSError as error:
-        raise durable(error) from None
+        raise write_failure(error) from None
     return directory / f"{record_id}.json"

@@ -9,26 +9,26 @@ from datetime import UTC, datetime
 
 from codecompass.engine.triage.record_store import get_record_store
 from codecompass.engine.workspace.project import Project
-from codecompass.model.triage_values import OPEN, Dossier, Record, Ruling, Standing
+from codecompass.model.triage_values import OPEN, DecisionStatus, DecisionSummary, RecordDetails, TriageRecord
 
 
-def now() -> str:
+def utc_timestamp() -> str:
     """Return the current time in the format of records."""
     return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
-def decisions(project: Project) -> tuple[Ruling, ...]:
+def list_decisions(project: Project) -> tuple[DecisionSummary, ...]:
     """List all decisions of a project, the newest first."""
-    records = get_record_store(project).records()[1]
-    newest = newest_decisions(records.values())
-    moment = now()
-    found = [ruling(one, newest, moment) for one in records.values() if one.decision is not None]
+    records = get_record_store(project).get_records()[1]
+    newest = find_newest_decisions(records.values())
+    moment = utc_timestamp()
+    found = [summarize_decision(one, newest, moment) for one in records.values() if one.decision is not None]
     return tuple(sorted(found, key=lambda one: (one.decided_at, one.record_id), reverse=True))
 
 
-def newest_decisions(records: Iterable[Record]) -> dict[str, Record]:
+def find_newest_decisions(records: Iterable[TriageRecord]) -> dict[str, TriageRecord]:
     """Return the newest decision of each finding."""
-    found: dict[str, Record] = {}
+    found: dict[str, TriageRecord] = {}
     for record in records:
         if record.decision is not None:
             finding = record.decision.finding_record_id
@@ -38,24 +38,24 @@ def newest_decisions(records: Iterable[Record]) -> dict[str, Record]:
     return found
 
 
-def standing(finding_id: str, newest: Mapping[str, Record], moment: str) -> Standing:
+def decision_status(finding_id: str, newest: Mapping[str, TriageRecord], moment: str) -> DecisionStatus:
     """Return the status of a finding at a moment."""
     record = newest.get(finding_id)
     if record is None or record.decision is None:
-        return Standing()
+        return DecisionStatus()
     decision = record.decision
-    if expired(decision.expires_at, moment):
-        return Standing(OPEN, record.record_id, decision.expires_at, expired=True)
-    return Standing(decision.status, record.record_id, decision.expires_at)
+    if is_expired(decision.expires_at, moment):
+        return DecisionStatus(OPEN, record.record_id, decision.expires_at, expired=True)
+    return DecisionStatus(decision.status, record.record_id, decision.expires_at)
 
 
-def ruling(record: Record, newest: Mapping[str, Record], moment: str) -> Ruling:
+def summarize_decision(record: TriageRecord, newest: Mapping[str, TriageRecord], moment: str) -> DecisionSummary:
     """Summarize a decision with its finding."""
     decision = record.decision
     assert decision is not None
     counts = newest.get(decision.finding_record_id)
-    holds = counts is not None and counts.record_id == record.record_id and not expired(decision.expires_at, moment)
-    return Ruling(
+    holds = counts is not None and counts.record_id == record.record_id and not is_expired(decision.expires_at, moment)
+    return DecisionSummary(
         record_id=record.record_id,
         finding_id=decision.finding_record_id,
         status=decision.status,
@@ -71,19 +71,19 @@ def ruling(record: Record, newest: Mapping[str, Record], moment: str) -> Ruling:
     )
 
 
-def dossier(record: Record, records: Mapping[str, Record], moment: str) -> Dossier:
+def record_details(record: TriageRecord, records: Mapping[str, TriageRecord], moment: str) -> RecordDetails:
     """Return a record with its status and the decisions about it."""
-    newest = newest_decisions(records.values())
+    newest = find_newest_decisions(records.values())
     finding = record.decision.finding_record_id if record.decision else record.record_id
     about = [
-        ruling(one, newest, moment)
+        summarize_decision(one, newest, moment)
         for one in records.values()
         if one.decision is not None and one.decision.finding_record_id == finding
     ]
     about.sort(key=lambda one: (one.decided_at, one.record_id), reverse=True)
-    return Dossier(record, standing(finding, newest, moment), tuple(about))
+    return RecordDetails(record, decision_status(finding, newest, moment), tuple(about))
 
 
-def expired(expires_at: str, moment: str) -> bool:
+def is_expired(expires_at: str, moment: str) -> bool:
     """Whether an expiry has passed. Times are ISO in UTC with equal precision, so they compare as text."""
     return bool(expires_at) and expires_at <= moment

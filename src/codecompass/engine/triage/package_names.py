@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-FAMILIES = {
+ECOSYSTEMS = {
     "npm": "npm", "yarn": "npm", "pnpm": "npm", "javascript": "npm", "node": "npm",
     "pip": "pip", "pypi": "pip", "python": "pip", "poetry": "pip", "conda": "pip",
     "maven": "maven", "gradle": "maven", "java": "maven",
@@ -20,7 +20,7 @@ FAMILIES = {
     "swifturl": "swift",
 }  # fmt: skip
 """Ecosystem name in a finding → normalized ecosystem."""
-RENAMED = {
+IMPORT_NAMES = {
     "pip": {
         "pyyaml": "yaml", "pillow": "PIL", "beautifulsoup4": "bs4", "scikit-learn": "sklearn", "pyjwt": "jwt",
         "scikit-image": "skimage", "opencv-python": "cv2", "python-dateutil": "dateutil", "pycryptodome": "Crypto",
@@ -48,18 +48,18 @@ class ModuleName(NamedTuple):
     """A module name under which source files import a package."""
 
     name: str
-    joints: str
+    separators: str
     """Characters that may follow it before the name of a submodule."""
 
-    def fits(self, module: str) -> bool:
+    def matches(self, module: str) -> bool:
         written = module.strip("\"'<>").lower()
         own = self.name.lower()
-        return written == own or (written.startswith(own) and written[len(own) : len(own) + 1] in set(self.joints))
+        return written == own or (written.startswith(own) and written[len(own) : len(own) + 1] in set(self.separators))
 
 
-def family(ecosystem: str) -> str:
+def normalize_ecosystem(ecosystem: str) -> str:
     """Normalize an ecosystem to `npm`, `pip`, …; empty for operating system packages and unknown ones."""
-    return FAMILIES.get(ecosystem.lower().partition(":")[0], "")
+    return ECOSYSTEMS.get(ecosystem.lower().partition(":")[0], "")
 
 
 def is_manifest(path: str) -> bool:
@@ -70,22 +70,22 @@ def is_manifest(path: str) -> bool:
 def names_package(line: str, name: str, ecosystem: str) -> bool:
     """Whether a manifest line contains a package as a whole word, in any spelling that its ecosystem allows."""
     lowered = line.lower()
-    for one in _written(name.lower(), family(ecosystem)):
+    for one in _spell_name(name.lower(), normalize_ecosystem(ecosystem)):
         at = lowered.find(one)
         while at >= 0:
             before, after = lowered[at - 1 : at] if at else "", lowered[at + len(one) : at + len(one) + 1]
-            if not _continues(before) and not _continues(after):
+            if not _is_name_character(before) and not _is_name_character(after):
                 return True
             at = lowered.find(one, at + 1)
     return False
 
 
-def _continues(sign: str) -> bool:
+def _is_name_character(sign: str) -> bool:
     """Whether a character continues a name; `@1.2`, `==1.2`, quotes and spaces end it."""
     return bool(sign) and (sign.isalnum() or sign in "_-.")
 
 
-def _written(name: str, kind: str) -> tuple[str, ...]:
+def _spell_name(name: str, kind: str) -> tuple[str, ...]:
     if kind == "pip":
         plain = re.sub(r"[-_.]+", "-", name)
         return tuple(dict.fromkeys((name, plain, plain.replace("-", "_"), plain.replace("-", "."))))
@@ -94,46 +94,46 @@ def _written(name: str, kind: str) -> tuple[str, ...]:
     return (name,)
 
 
-def module_names(package: str, ecosystem: str, known: tuple[str, ...]) -> tuple[ModuleName, ...]:
+def find_module_names(package: str, ecosystem: str, known: tuple[str, ...]) -> tuple[ModuleName, ...]:
     """Return the module names of a package; those that its advisory lists come first."""
-    kind = family(ecosystem)
-    renamed = RENAMED.get(kind, {}).get(package.lower())
-    made = (renamed,) if renamed else IMPORTED.get(kind, _same)(package) if package else ()
+    kind = normalize_ecosystem(ecosystem)
+    renamed = IMPORT_NAMES.get(kind, {}).get(package.lower())
+    made = (renamed,) if renamed else IMPORT_NAME_RULES.get(kind, _to_same_name)(package) if package else ()
     return tuple(ModuleName(one, "/.:\\") for one in dict.fromkeys((*known, *made)) if one)
 
 
-def _same(package: str) -> tuple[str, ...]:
+def _to_same_name(package: str) -> tuple[str, ...]:
     return (package,)
 
 
-def _pip(package: str) -> tuple[str, ...]:
+def _to_python_modules(package: str) -> tuple[str, ...]:
     return package.replace("-", "_"), package.replace("-", ".")
 
 
-def _maven(package: str) -> tuple[str, ...]:
+def _to_java_packages(package: str) -> tuple[str, ...]:
     group, _, artifact = package.partition(":")
     return (group, f"{group}.{artifact.replace('-', '.')}") if artifact else (group,)
 
 
-def _composer(package: str) -> tuple[str, ...]:
+def _to_php_namespace(package: str) -> tuple[str, ...]:
     """Convert `vendor/some-name` to the usual namespace `Vendor\\SomeName`."""
     parts = (re.split(r"[-_]", part) for part in package.split("/"))
     return ("\\".join("".join(word.title() for word in words) for words in parts),)
 
 
-IMPORTED: dict[str, Callable[[str], tuple[str, ...]]] = {
-    "pip": _pip,
+IMPORT_NAME_RULES: dict[str, Callable[[str], tuple[str, ...]]] = {
+    "pip": _to_python_modules,
     "cargo": lambda package: (package.replace("-", "_"),),
-    "maven": _maven,
+    "maven": _to_java_packages,
     "gem": lambda package: (package, package.replace("-", "/")),
-    "composer": _composer,
+    "composer": _to_php_namespace,
     "pub": lambda package: (f"package:{package}", package),
     "swift": lambda package: (package.rpartition("/")[2].removesuffix(".git"),),
 }
 """Ecosystem → function from a package name to module names; other ecosystems use the package name."""
 
 
-def spellings(modules: tuple[ModuleName, ...]) -> tuple[str, ...]:
+def find_search_words(modules: tuple[ModuleName, ...]) -> tuple[str, ...]:
     """Return words of which one must occur in a file that imports one of the modules."""
     # A Maven group may be written with other separators, so the longest part is searched for.
     longest = (max(re.split(r"[/.:\\]", one.name), key=len) for one in modules)

@@ -5,16 +5,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from codecompass.engine.search.filters.predicates import Setting, ready
-from codecompass.engine.search.query.query_syntax import Field
+from codecompass.engine.search.filters.predicates import FilterValueContext, prepare_value
+from codecompass.engine.search.query.query_syntax import FieldNode
 from codecompass.engine.search.retrieval.query_plan import field_filter
-from codecompass.engine.triage.decisions import ruling, standing
-from codecompass.model.triage_values import Record
+from codecompass.engine.triage.decisions import decision_status, summarize_decision
+from codecompass.model.triage_values import TriageRecord
 
 LANGUAGE = "markdown"
 
 
-def promoted(record: Record, newest: Mapping[str, Record], moment: str) -> dict[str, object]:
+def collect_short_fields(record: TriageRecord, newest: Mapping[str, TriageRecord], moment: str) -> dict[str, object]:
     """Return the fields with short names; the status of a finding is that of the decision in force."""
     found: dict[str, object] = {
         "recordType": record.record_type, "source": record.source, "recordId": record.record_id,
@@ -24,10 +24,10 @@ def promoted(record: Record, newest: Mapping[str, Record], moment: str) -> dict[
         "assetId": record.asset.asset_id,
     }  # fmt: skip
     if record.decision is not None:
-        made = ruling(record, newest, moment)
+        made = summarize_decision(record, newest, moment)
         found |= {"status": made.status, "findingId": made.finding_id, "inForce": made.in_force}
     else:
-        stands = standing(record.record_id, newest, moment)
+        stands = decision_status(record.record_id, newest, moment)
         found |= {"status": stands.status} | ({"decisionExpired": True} if stands.expired else {})
     return {name: value for name, value in found.items() if value != ""}
 
@@ -36,24 +36,26 @@ def promoted(record: Record, newest: Mapping[str, Record], moment: str) -> dict[
 class RecordFields:
     """The filterable fields of one record; code filters never match."""
 
-    record: Record
+    record: TriageRecord
     path: str
-    whole: Callable[[], Mapping[str, object]]
+    read_all: Callable[[], Mapping[str, object]]
     """Returns all fields of the record; called only if a short name is not enough."""
-    newest: Mapping[str, Record]
+    newest: Mapping[str, TriageRecord]
     moment: str
-    setting: Setting
+    setting: FilterValueContext
 
     @cached_property
     def short(self) -> dict[str, object]:
-        return promoted(self.record, self.newest, self.moment)
+        return collect_short_fields(self.record, self.newest, self.moment)
 
-    def hold(self, name: str, value: object) -> bool:
+    def matches(self, name: str, value: object) -> bool:
         """Whether the record matches one filter with a prepared value."""
         path = self.path
         match name, value:
             case (("meta" | "metaJson"), tuple(pairs)):
-                return all(_stands(self.short if key in self.short else self.whole(), key, text) for key, text in pairs)
+                return all(
+                    _has_value(self.short if key in self.short else self.read_all(), key, text) for key, text in pairs
+                )
             case "lang", frozenset(languages):
                 return LANGUAGE in languages
             case "path", tuple(tests):
@@ -65,12 +67,14 @@ class RecordFields:
             case _:
                 return False
 
-    def test(self, item: Field) -> bool:
+    def matches_field(self, item: FieldNode) -> bool:
         """Whether the record matches a filter inside a query expression."""
-        return all(self.hold(row.field, ready(row.field, value, self.setting)) for row, value in field_filter(item))
+        return all(
+            self.matches(row.field, prepare_value(row.field, value, self.setting)) for row, value in field_filter(item)
+        )
 
 
-def _stands(fields: object, key: str, text: str) -> bool:
+def _has_value(fields: object, key: str, text: str) -> bool:
     """Whether a dotted key has a non-empty value that contains the text, ignoring case."""
     if isinstance(fields, Mapping) and key in fields:
         return _contains(fields[key], text)
@@ -78,7 +82,7 @@ def _stands(fields: object, key: str, text: str) -> bool:
     if not isinstance(fields, Mapping) or head not in fields or not dot:
         return False
     inner = fields[head]
-    return any(_stands(one, rest, text) for one in (inner if isinstance(inner, list) else (inner,)))
+    return any(_has_value(one, rest, text) for one in (inner if isinstance(inner, list) else (inner,)))
 
 
 def _contains(value: object, text: str) -> bool:

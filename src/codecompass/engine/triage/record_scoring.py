@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from codecompass.engine.search.query.query_tree import PlaceText
-from codecompass.findings.record_writer import as_markdown
-from codecompass.model.queries.results import Factor
-from codecompass.model.triage_values import RECORDS_FOLDER, Record, as_object
-from codecompass.text.stems import stems
+from codecompass.engine.search.query.query_tree import CandidateText
+from codecompass.findings.record_writer import to_markdown
+from codecompass.model.queries.results import ScoreFactor
+from codecompass.model.triage_values import RECORDS_FOLDER, TriageRecord, to_json_object
+from codecompass.text.stems import stem_parts
 
 K1, B = 1.2, 0.75
 """BM25 parameters, the same as in the text index."""
@@ -26,35 +26,35 @@ _WORD = re.compile(r"\w{1,100}")
 
 
 @dataclass
-class Volume:
+class RecordDocument:
     """One record as text, tokenized on demand."""
 
-    record: Record
+    record: TriageRecord
 
     @cached_property
     def text(self) -> str:
-        return as_markdown(self.record)
+        return to_markdown(self.record)
 
-    def fields(self) -> Mapping[str, object]:
+    def get_fields(self) -> Mapping[str, object]:
         """Return all fields by the names that they have in the JSON file."""
         return self._fields
 
     @cached_property
     def _fields(self) -> Mapping[str, object]:
-        whole = as_object(self.record)
+        whole = to_json_object(self.record)
         assert isinstance(whole, dict)
         return whole
 
     @cached_property
-    def place(self) -> PlaceText:
-        return PlaceText(self.text)
+    def place_text(self) -> CandidateText:
+        return CandidateText(self.text)
 
     @cached_property
     def counts(self) -> Counter[str]:
         """Stem → number of occurrences."""
         found: Counter[str] = Counter()
         for word, times in Counter(_WORD.findall(self.text)).items():
-            for one in stems(word):
+            for one in stem_parts(word):
                 found[one] += times
         return found
 
@@ -63,37 +63,37 @@ class Volume:
         return f"{RECORDS_FOLDER}/{self.record.record_id}.md"
 
 
-def count_in(document: Volume, word: str) -> int:
+def count_word(document: RecordDocument, word: str) -> int:
     """Count a word in a record; for a word of several parts, the count of the rarest part."""
-    parts = stems(word)
+    parts = stem_parts(word)
     if not parts:
-        return int(document.place.has_word(word))
+        return int(document.place_text.has_word(word))
     return min(document.counts[part] for part in parts)
 
 
-class Scores:
+class RecordScorer:
     """BM25 over the records that pass the filters, normalized by the maximum score of the query."""
 
-    def __init__(self, words: Sequence[str], documents: list[Volume]) -> None:
+    def __init__(self, words: Sequence[str], documents: list[RecordDocument]) -> None:
         self._words: dict[str, float] = {}
         if not words:
             return
         sizes = [document.counts.total() for document in documents]
         self._mean = sum(sizes) / len(sizes) if sizes else 1.0
         for word in words:
-            holders = sum(1 for document in documents if count_in(document, word))
+            holders = sum(1 for document in documents if count_word(document, word))
             self._words[word] = math.log(1 + (len(documents) - holders + 0.5) / (holders + 0.5))
 
-    def of(self, document: Volume) -> Factor:
+    def score(self, document: RecordDocument) -> ScoreFactor:
         """Return the score of a record with the contribution of each word."""
         if not self._words:
-            return Factor(FILTERS, 1.0, 1.0, 1.0)
+            return ScoreFactor(FILTERS, 1.0, 1.0, 1.0)
         norm = K1 * (1 - B + B * document.counts.total() / (self._mean or 1.0))
         parts = []
         for word, rarity in self._words.items():
-            if count := count_in(document, word):
+            if count := count_word(document, word):
                 frequency = count * (K1 + 1) / (count + norm)
-                parts.append(Factor(word, frequency, rarity, rarity * frequency))
+                parts.append(ScoreFactor(word, frequency, rarity, rarity * frequency))
         gained = sum(part.contribution for part in parts)
         best = sum(self._words.values()) * (K1 + 1) or 1.0
-        return Factor(BM25, gained, 1 / best, gained / best, tuple(parts))
+        return ScoreFactor(BM25, gained, 1 / best, gained / best, tuple(parts))

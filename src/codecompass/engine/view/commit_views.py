@@ -10,15 +10,15 @@ from threading import Lock
 
 from blake3 import blake3
 
-from codecompass.engine.view.tree_sources import CommitTree
+from codecompass.engine.view.tree_sources import CommitTreeSource
 from codecompass.errors import Failure
 from codecompass.repo.git.object_reader import ShadowGit
-from codecompass.repo.process.child_process import Stop
-from codecompass.store.ports import Entry, Snapshot, ViewRow
+from codecompass.repo.process.child_process import StopCheck
+from codecompass.store.ports import Snapshot, ViewEntry, ViewRow
 from codecompass.text.sniff import is_binary
 
 NOT_INDEXED = 0
-MAX_KNOWN = 64
+MAX_CACHED_COUNTS = 64
 MAX_ROWS = 200
 """Maximum number of views compared for one lookup."""
 
@@ -29,43 +29,45 @@ class CommitViews:
 
     git: Callable[[], ShadowGit]
     max_file_bytes: int
-    _differing: dict[tuple[str, int, int, str], int] = field(default_factory=dict)
+    _difference_counts: dict[tuple[str, int, int, str], int] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
-    def find(self, snapshot: Snapshot, ref: str, commit: str, stop: Stop | None = None) -> ViewRow | None:
+    def find(self, snapshot: Snapshot, ref: str, commit: str, stop: StopCheck | None = None) -> ViewRow | None:
         """Find a view with the files of a commit and name it by the requested ref; None if there is none."""
         rows = snapshot.views()[:MAX_ROWS]
         commits = [row for row in rows if row.name.startswith("ref:") and row.commit]
-        same = next((row for row in commits if row.commit == commit), None) or self._same_tree(commits, commit, stop)
+        same = next((row for row in commits if row.commit == commit), None) or self._find_same_tree(
+            commits, commit, stop
+        )
         if same is None:
             live = (row for row in rows if row.name.startswith("live:"))
             near = sorted(live, key=lambda row: row.commit != commit)
-            same = next((row for row in near if not self.count_differing(snapshot, row, commit, stop)), None)
+            same = next((row for row in near if not self.count_differences(snapshot, row, commit, stop)), None)
         return replace(same, name=f"ref:{ref}", commit=commit) if same is not None else None
 
-    def _same_tree(self, rows: list[ViewRow], commit: str, stop: Stop | None) -> ViewRow | None:
-        trees = self.git().trees([commit, *(row.commit for row in rows)], stop)
+    def _find_same_tree(self, rows: list[ViewRow], commit: str, stop: StopCheck | None) -> ViewRow | None:
+        trees = self.git().read_tree_ids([commit, *(row.commit for row in rows)], stop)
         wanted = trees.get(commit)
         return next((row for row in rows if wanted and trees.get(row.commit) == wanted), None)
 
-    def count_differing(self, snapshot: Snapshot, row: ViewRow, commit: str, stop: Stop | None = None) -> int:
+    def count_differences(self, snapshot: Snapshot, row: ViewRow, commit: str, stop: StopCheck | None = None) -> int:
         """Count the files that differ between a view and a commit: changed, missing or added."""
         key = (snapshot.store_id, row.id, row.generation, commit)
         with self._lock:
-            known = self._differing.get(key)
+            known = self._difference_counts.get(key)
         if known is None:
             known = self._compare(snapshot, row, commit, stop)
             with self._lock:
-                if len(self._differing) >= MAX_KNOWN:
-                    self._differing.clear()
-                self._differing[key] = known
+                if len(self._difference_counts) >= MAX_CACHED_COUNTS:
+                    self._difference_counts.clear()
+                self._difference_counts[key] = known
         return known
 
-    def _compare(self, snapshot: Snapshot, row: ViewRow, commit: str, stop: Stop | None) -> int:
-        source = CommitTree(self.git(), commit, self.max_file_bytes, stop)
+    def _compare(self, snapshot: Snapshot, row: ViewRow, commit: str, stop: StopCheck | None) -> int:
+        source = CommitTreeSource(self.git(), commit, self.max_file_bytes, stop)
         wanted = {item.path: item for item in source.list().files}
         entries = snapshot.entries(row)
-        differing = sum(1 for path in _indexed(entries) if path not in wanted)
+        differing = sum(1 for path in _indexed_paths(entries) if path not in wanted)
         unverified, left_out = [], []
         for path, item in wanted.items():
             entry = entries.get(path)
@@ -79,18 +81,18 @@ class CommitViews:
                 else:
                     unverified.append(item)  # only a part of it is indexed, so its git object id is unknown
         for content in source.read(unverified) if unverified else ():
-            known = snapshot.identity(entries[content.candidate.path].blob)[0]
+            known = snapshot.identity(entries[content.file.path].blob)[0]
             differing += content.data is None or blake3(content.data).digest() != known
         for content in source.read(left_out) if left_out else ():
             differing += content.data is not None and not is_binary(content.data)
         return differing
 
 
-def _indexed(entries: dict[str, Entry]) -> Iterable[str]:
+def _indexed_paths(entries: dict[str, ViewEntry]) -> Iterable[str]:
     return (path for path, entry in entries.items() if entry.blob != NOT_INDEXED)
 
 
-def describe_missing(ref: str, commit: str, differing: int | None) -> Failure:
+def make_not_indexed_failure(ref: str, commit: str, differing: int | None) -> Failure:
     """Build the error for a commit that no view has; `differing` counts differences to the working tree."""
     message = f"The ref '{ref[:100]}' (commit {commit[:10]}) has not been indexed."
     if differing is None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from blake3 import blake3
 
 from codecompass.engine.view.pinned_view import PinnedView
-from codecompass.engine.view.tree_sources import indexed_bytes
+from codecompass.engine.view.tree_sources import select_indexed_bytes
 from codecompass.repo.files.path_guard import read_regular
 from codecompass.repo.git.object_reader import ShadowGit
 from codecompass.repo.workspace import Workspace
@@ -23,24 +23,24 @@ class ContentReader:
     masked: bool = True
     """Whether credentials are masked."""
 
-    def lines(self, view: PinnedView, path: str) -> list[str] | None:
+    def read_lines(self, view: PinnedView, path: str) -> list[str] | None:
         """Read the lines that were indexed; None if those bytes are no longer available."""
-        text = self._text(view, path)
+        text = self._read_text(view, path)
         return text.split("\n") if text is not None else None
 
-    def span(self, view: PinnedView, path: str, first: int, last: int) -> list[str]:
+    def read_span(self, view: PinnedView, path: str, first: int, last: int) -> list[str]:
         """Read a range of indexed lines, counted from 1; empty if they are no longer available."""
-        text = self._text(view, path)
+        text = self._read_text(view, path)
         # The text after the range is not split.
         return text.split("\n", last)[first - 1 : last] if text is not None else []
 
-    def _text(self, view: PinnedView, path: str) -> str | None:
+    def _read_text(self, view: PinnedView, path: str) -> str | None:
         if is_document(view.language_of(path)):
-            return view.snapshot.rendition(view.entries[path].blob)
-        data = self._read(view, path)
+            return view.snapshot.document_text(view.entries[path].blob)
+        data = self._read_bytes(view, path)
         return decode(data, masked=self.masked)[0] if data is not None else None
 
-    def _read(self, view: PinnedView, path: str) -> bytes | None:
+    def _read_bytes(self, view: PinnedView, path: str) -> bytes | None:
         entry = view.entries[path]
         if not view.row.name.startswith("live:"):
             _, oid = view.snapshot.identity(entry.blob)
@@ -49,6 +49,6 @@ class ContentReader:
         if found.data is None:
             return None
         digest, _ = view.snapshot.identity(entry.blob)
-        data = indexed_bytes(found.data, truncated=found.reason == "truncated")
+        data = select_indexed_bytes(found.data, truncated=found.reason == "truncated")
         # If the file was edited since it was indexed, its lines are not those that matched.
         return data if blake3(data).digest() == digest else None

@@ -9,11 +9,11 @@ import re
 from codecompass.text.documents import is_document
 
 CODE, PROSE, EXTRACTED, RECORDS = "code", "prose", "extracted-prose", "records"
-NOTE = "records"
+RECORDS_NOTE = "records"
 """Note on blobs whose text looks like a log."""
 
 _RECORD_ENDINGS = frozenset(".log .out .trace .stack .stacktrace .dmp .dump .gcov .lcov .coverage .tap".split())
-_SEEN_ENDINGS = frozenset(("", ".txt", ".text", ".err", ".stderr", ".stdout"))
+_SNIFFED_ENDINGS = frozenset(("", ".txt", ".text", ".err", ".stderr", ".stdout"))
 """Files with these extensions are records if their content looks like a log."""
 _PROSE_LANGUAGES = frozenset(("markdown", "rst", "asciidoc"))
 _PROSE_ENDINGS = frozenset((".txt", ".text", ".md", ".mdx", ".rst", ".adoc", ".asciidoc"))
@@ -26,7 +26,7 @@ _TITLES = frozenset(
 )
 
 
-def mode_of(path: str, language: str, *, looks_like_records: bool) -> str:
+def detect_mode(path: str, language: str, *, looks_like_records: bool) -> str:
     """Return the mode of a file; the language is empty for plain text."""
     name = path.rpartition("/")[2].lower()
     stem, dot, last = name.rpartition(".")
@@ -34,7 +34,7 @@ def mode_of(path: str, language: str, *, looks_like_records: bool) -> str:
     if is_document(language):
         return EXTRACTED
     if language in ("", "text"):
-        if ending in _RECORD_ENDINGS or (looks_like_records and ending in _SEEN_ENDINGS):
+        if ending in _RECORD_ENDINGS or (looks_like_records and ending in _SNIFFED_ENDINGS):
             return RECORDS
         if not ending and name in _TITLES:
             return PROSE

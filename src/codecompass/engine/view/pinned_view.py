@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from codecompass.languages.language_spec import LanguageSpec
-from codecompass.languages.qualified_names import module_name, qualified_name
+from codecompass.languages.qualified_names import build_qualified_name, derive_module_name
 from codecompass.languages.registry import Registry
-from codecompass.model.code.facts import Definition, Facts, Heads, Uses
-from codecompass.model.ids import essence, symbol_id, symbol_stable_id
-from codecompass.store.ports import Entry, Snapshot, TextChannel, ViewRow
+from codecompass.model.code.facts import Definition, DefinitionHeaders, Facts, References
+from codecompass.model.ids import make_stable_id, make_symbol_id, normalize_signature
+from codecompass.store.ports import Snapshot, TextChannel, ViewEntry, ViewRow
 from codecompass.text.dictionary import Dictionary
 
 
@@ -42,20 +42,20 @@ class PinnedView:
     snapshot: Snapshot
     row: ViewRow
     registry: Registry
-    channel: TextChannel | None = None
+    text_channel: TextChannel | None = None
     """Text index to use instead of the snapshot's own."""
-    words: Dictionary | None = None
+    dictionary: Dictionary | None = None
     """Dictionary with which the view's compound words were split."""
     _symbols: dict[tuple[str, int], Symbol] = field(default_factory=dict)
     _modules: dict[str, str] = field(default_factory=dict)
     _last_facts: tuple[int, Facts] | None = None
     _namesakes: dict[str, dict[tuple[str, str, str], list[int]]] = field(default_factory=dict)
     """Path → (kind, scope, name) → positions of the definitions that share them."""
-    _uses: dict[int, Uses] = field(default_factory=dict)
-    _heads: dict[int, Heads] = field(default_factory=dict)
+    _uses: dict[int, References] = field(default_factory=dict)
+    _heads: dict[int, DefinitionHeaders] = field(default_factory=dict)
 
     @cached_property
-    def entries(self) -> dict[str, Entry]:
+    def entries(self) -> dict[str, ViewEntry]:
         return self.snapshot.entries(self.row)
 
     @cached_property
@@ -65,7 +65,7 @@ class PinnedView:
 
     @property
     def text(self) -> TextChannel:
-        return self.channel or self.snapshot
+        return self.text_channel or self.snapshot
 
     def spec(self, language: str) -> LanguageSpec | None:
         found = self.registry.get(language)
@@ -78,11 +78,11 @@ class PinnedView:
             self._last_facts = (blob, self.snapshot.facts(blob))
         return self._last_facts[1]
 
-    def heads(self, blob: int) -> Heads:
+    def heads(self, blob: int) -> DefinitionHeaders:
         """Return the part of a blob's facts that ranking needs; cached, because a search reads it hundreds of times."""
         cached = self._heads.get(blob)
         if cached is None:
-            cached = self._heads[blob] = self.snapshot.heads(blob)
+            cached = self._heads[blob] = self.snapshot.definition_headers(blob)
         return cached
 
     def language_of(self, path: str) -> str:
@@ -103,33 +103,37 @@ class PinnedView:
     def _make_symbol(self, path: str, position: int) -> Symbol:
         facts = self.facts(path)
         item = facts.definitions[position]
-        spec, module = self.spec(facts.language), self._module(path, facts)
-        return Symbol(path, position, facts.language, item, qualified_name(spec, module, item.scope, item.name))
+        spec, module = self.spec(facts.language), self._module_name(path, facts)
+        return Symbol(path, position, facts.language, item, build_qualified_name(spec, module, item.scope, item.name))
 
-    def qualified(self, path: str, position: int) -> str:
+    def get_qualified_name(self, path: str, position: int) -> str:
         """Return only the qualified name: ranking needs it for many definitions that are never shown."""
         heads = self.heads(self.entries[path].blob)
-        spec, module = self.spec(heads.language), self._module(path, heads)
-        return qualified_name(spec, module, heads.scopes[position], heads.names[position])
+        spec, module = self.spec(heads.language), self._module_name(path, heads)
+        return build_qualified_name(spec, module, heads.scopes[position], heads.names[position])
 
-    def _module(self, path: str, facts: Facts | Heads) -> str:
+    def _module_name(self, path: str, facts: Facts | DefinitionHeaders) -> str:
         cached = self._modules.get(path)
         if cached is None:
-            cached = self._modules[path] = module_name(self.spec(facts.language), shown(path), facts.package)
+            cached = self._modules[path] = derive_module_name(
+                self.spec(facts.language), display_path(path), facts.package
+            )
         return cached
 
-    def uses(self, path: str) -> Uses:
+    def uses(self, path: str) -> References:
         """Return the references in a file; read once per view."""
         blob = self.entries[path].blob
         cached = self._uses.get(blob)
         if cached is None:
-            cached = self._uses[blob] = self.snapshot.uses(blob)
+            cached = self._uses[blob] = self.snapshot.references(blob)
         return cached
 
     def handles(self, symbol: Symbol) -> Handles:
         """Return the ids of a symbol; equal definitions in one file are distinguished by their order."""
         item = symbol.definition
-        identifier = symbol_id(symbol.path, item.kind, item.name, symbol.qualified_name, len(self._twins(symbol)))
+        identifier = make_symbol_id(
+            symbol.path, item.kind, item.name, symbol.qualified_name, len(self._preceding_namesakes(symbol))
+        )
         return Handles(identifier, self.stable_id(symbol))
 
     def stable_id(self, symbol: Symbol) -> str:
@@ -137,14 +141,16 @@ class PinnedView:
         facts, item = self.facts(symbol.path), symbol.definition
         spec = self.spec(facts.language)
         # In a language without modules, only the path distinguishes two equal names.
-        home = self._module(symbol.path, facts) if spec and spec.module != "none" else symbol.path
+        home = self._module_name(symbol.path, facts) if spec and spec.module != "none" else symbol.path
         # Overloads differ in their signatures: their order must not change the stable handle.
-        signature = essence(item.signature)
-        copies = sum(1 for other in self._twins(symbol) if essence(other.signature) == signature)
+        signature = normalize_signature(item.signature)
+        copies = sum(
+            1 for other in self._preceding_namesakes(symbol) if normalize_signature(other.signature) == signature
+        )
         name = f"{home}|{symbol.qualified_name}"
-        return symbol_stable_id(facts.language, item.kind, item.name, name, signature, copies)
+        return make_stable_id(facts.language, item.kind, item.name, name, signature, copies)
 
-    def _twins(self, symbol: Symbol) -> list[Definition]:
+    def _preceding_namesakes(self, symbol: Symbol) -> list[Definition]:
         """Return the earlier definitions of the file with the same kind, scope and name."""
         item, definitions = symbol.definition, self.facts(symbol.path).definitions
         grouped = self._namesakes.get(symbol.path)
@@ -157,6 +163,6 @@ class PinnedView:
         return [definitions[at] for at in same if at < symbol.position]
 
 
-def shown(path: str) -> str:
+def display_path(path: str) -> str:
     """Return a path for display and JSON; bytes that are not valid UTF-8 are escaped."""
     return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

@@ -5,16 +5,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import Lock
 
-from codecompass.engine.view.file_modes import NOTE, mode_of
-from codecompass.engine.view.pinned_view import PinnedView, shown
-from codecompass.model.code.coverage import NOTES, SKIPS, Gap
+from codecompass.engine.view.file_modes import RECORDS_NOTE, detect_mode
+from codecompass.engine.view.pinned_view import PinnedView, display_path
+from codecompass.model.code.coverage import NOTES, SKIPS, CoverageGap
 from codecompass.model.code.modes import MODES
 
-Key = tuple[int, int]
+SummaryKey = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class ViewSummary:
     """Counts of the files of a view."""
 
     skipped: dict[str, int]
@@ -24,17 +24,17 @@ class Summary:
 
 
 @dataclass
-class Summaries:
+class ViewSummaryCache:
     """Caches the latest summary, file count and gaps of every view; thread-safe."""
 
-    _summaries: dict[int, tuple[Key, Summary]] = field(default_factory=dict)
-    _files: dict[int, tuple[Key, int]] = field(default_factory=dict)
-    _gaps: dict[int, tuple[Key, tuple[Gap, ...]]] = field(default_factory=dict)
+    _summaries: dict[int, tuple[SummaryKey, ViewSummary]] = field(default_factory=dict)
+    _files: dict[int, tuple[SummaryKey, int]] = field(default_factory=dict)
+    _gaps: dict[int, tuple[SummaryKey, tuple[CoverageGap, ...]]] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
-    def files(self, view: PinnedView) -> int:
+    def count_files(self, view: PinnedView) -> int:
         """Return the number of indexed files; skipped files are entries too but do not count."""
-        key = _key(view)
+        key = _make_key(view)
         with self._lock:
             cached = self._files.get(view.row.id)
         if cached is not None and cached[0] == key:
@@ -44,51 +44,53 @@ class Summaries:
             self._files[view.row.id] = (key, count)
         return count
 
-    def gaps(self, view: PinnedView) -> tuple[Gap, ...]:
+    def find_gaps(self, view: PinnedView) -> tuple[CoverageGap, ...]:
         """Return the files that are not or only partly indexed, by path."""
-        key = _key(view)
+        key = _make_key(view)
         with self._lock:
             cached = self._gaps.get(view.row.id)
         if cached is not None and cached[0] == key:
             return cached[1]
-        found = _gaps(view)
+        found = _find_gaps(view)
         with self._lock:
             self._gaps[view.row.id] = (key, found)
         return found
 
-    def of(self, view: PinnedView, size: Callable[[], int]) -> Summary:
-        key = _key(view)
+    def get(self, view: PinnedView, size: Callable[[], int]) -> ViewSummary:
+        key = _make_key(view)
         with self._lock:
             cached = self._summaries.get(view.row.id)
         if cached is not None and cached[0] == key:
             return cached[1]
-        counted = Summary(view.snapshot.skips(view.row), view.snapshot.language_counts(view.row), size(), _modes(view))
+        counted = ViewSummary(
+            view.snapshot.skips(view.row), view.snapshot.language_counts(view.row), size(), _count_modes(view)
+        )
         with self._lock:
             self._summaries[view.row.id] = (key, counted)
         return counted
 
 
-def _gaps(view: PinnedView) -> tuple[Gap, ...]:
+def _find_gaps(view: PinnedView) -> tuple[CoverageGap, ...]:
     found = view.snapshot.skipped_files(view.row, SKIPS)
     for note in NOTES:
-        for blob in view.snapshot.noted(view.row, note):
+        for blob in view.snapshot.find_view_blobs_with_note(view.row, note):
             found |= {path: note for path in view.paths.get(blob, ()) if path not in found}
     sizes = {path: view.entries[path].size for path in found if path in view.entries}
-    return tuple(Gap(shown(path), found[path], sizes.get(path, 0)) for path in sorted(found))
+    return tuple(CoverageGap(display_path(path), found[path], sizes.get(path, 0)) for path in sorted(found))
 
 
-def _modes(view: PinnedView) -> dict[str, int]:
+def _count_modes(view: PinnedView) -> dict[str, int]:
     """Count the files of each mode; empty modes are left out."""
     identities = view.snapshot.identities(view.row)
-    logs = view.snapshot.noted(view.row, NOTE)
+    logs = view.snapshot.find_view_blobs_with_note(view.row, RECORDS_NOTE)
     found = Counter(
-        mode_of(path, view.registry.shown_name(identities[entry.blob][1]), looks_like_records=entry.blob in logs)
+        detect_mode(path, view.registry.display_name(identities[entry.blob][1]), looks_like_records=entry.blob in logs)
         for path, entry in view.entries.items()
         if entry.blob in identities
     )
     return {mode: found[mode] for mode in MODES if found[mode]}
 
 
-def _key(view: PinnedView) -> Key:
+def _make_key(view: PinnedView) -> SummaryKey:
     # Generation numbers restart when an index is rebuilt from scratch; the time of a scan is unique.
     return (view.snapshot.generation, view.row.scanned_ns)

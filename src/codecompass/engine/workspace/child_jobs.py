@@ -6,17 +6,17 @@ the engine ends them too. Such a job counts as interrupted.
 
 from threading import Lock
 
-from codecompass.repo.process.child_process import Spawned, is_alive, stop_tree
+from codecompass.repo.process.child_process import SpawnedProcess, is_alive, stop_tree
 
 
-class Children:
+class ChildJobs:
     """Set of running child processes. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._spawned: list[Spawned] = []
+        self._spawned: list[SpawnedProcess] = []
 
-    def add(self, child: Spawned) -> None:
+    def add(self, child: SpawnedProcess) -> None:
         with self._lock:
             self._spawned = [*(other for other in self._spawned if is_alive(*other)), child]
 

@@ -2,10 +2,10 @@
 
 import os
 
-from codecompass.repo.process.child_process import process_start_time
+from codecompass.repo.process.child_process import read_start_time
 from codecompass.store.ports import Owner
 
 
-def this_process(operation: str) -> Owner:
+def make_lock_owner(operation: str) -> Owner:
     """Return a lock owner for this process and operation."""
-    return Owner(os.getpid(), process_start_time(os.getpid()), operation)
+    return Owner(os.getpid(), read_start_time(os.getpid()), operation)

@@ -10,7 +10,16 @@ from pathlib import Path
 
 from codecompass.errors import Failure
 
-PROGRAMS = ("node_modules", "site-packages", "dist-packages", "venv", "bin", "sbin", "Scripts", "LaunchAgents")
+PROGRAM_DIRECTORIES = (
+    "node_modules",
+    "site-packages",
+    "dist-packages",
+    "venv",
+    "bin",
+    "sbin",
+    "Scripts",
+    "LaunchAgents",
+)
 """Directories that programs are started or loaded from."""
 
 
@@ -24,7 +33,7 @@ def check_destination(directory: Path, roots: tuple[Path, ...], data: Path, argu
         raise Failure("FORBIDDEN", f"{argument} is inside the data directory, which a call may not write to.",
                       hint="Leave it out, or name a directory of the workspace.")  # fmt: skip
     inner = real.relative_to(root).parts
-    if any(part.startswith(".") or part in PROGRAMS for part in inner):
+    if any(part.startswith(".") or part in PROGRAM_DIRECTORIES for part in inner):
         raise Failure("FORBIDDEN", f"{argument} is in a directory that programs or repositories use themselves.",
                       hint="Name a directory that is not hidden and contains no programs.")  # fmt: skip
     if not real.is_dir():

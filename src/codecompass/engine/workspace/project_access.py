@@ -7,7 +7,7 @@ from codecompass.engine.workspace.project import Project
 from codecompass.model.queries.results import ViewState
 
 
-class Opener(Protocol):
+class ProjectAccess(Protocol):
     """Opens the project of a workspace, and returns the state of a view under a freshness policy."""
 
     def project(self, workspace: str | None) -> Project: ...

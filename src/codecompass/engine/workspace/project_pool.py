@@ -14,55 +14,55 @@ from threading import Lock, local
 from typing import Any, TypeVar, cast
 
 from codecompass.engine.workspace.project import Project
-from codecompass.repo.process.process_memory import Gauge
+from codecompass.repo.process.process_memory import MemoryGauge
 from codecompass.repo.workspace import Workspace
 
-CHECK_EVERY = 32
+MEMORY_CHECK_INTERVAL = 32
 """Leases between two checks of the memory: the caches of a project grow with its queries."""
 Class = TypeVar("Class", bound=type)
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
-class _Held(local):
+class _ThreadLeases(local):
     """The leases of one thread, innermost last; each is the list of projects it acquired."""
 
     def __init__(self) -> None:
         self.leases: list[list[Project]] = []
 
 
-class Shelf:
+class ProjectPool:
     """Pool of open projects. Thread-safe."""
 
-    def __init__(self, limit: int, budget: int, gauge: Gauge | None = None) -> None:
+    def __init__(self, limit: int, budget: int, gauge: MemoryGauge | None = None) -> None:
         self._limit = max(limit, 1)
         self._budget = budget
-        self._gauge = gauge or Gauge()
+        self._gauge = gauge or MemoryGauge()
         self._open: OrderedDict[str, Project] = OrderedDict()
         self._replaced: list[Project] = []
-        self._opening: dict[str, Lock] = {}
+        self._opening_locks: dict[str, Lock] = {}
         self._lock = Lock()
-        self._held = _Held()
-        self._ended = 0
+        self._thread_leases = _ThreadLeases()
+        self._ended_leases = 0
 
     @contextmanager
     def lease(self) -> Iterator[None]:
         """Hold every project that this thread acquires until the end of the block."""
         acquired: list[Project] = []
-        self._held.leases.append(acquired)
+        self._thread_leases.leases.append(acquired)
         try:
             yield
         finally:
-            self._held.leases.pop()
+            self._thread_leases.leases.pop()
             self._release(acquired)
 
-    def take(self, workspace: Workspace, open_project: Callable[[], Project]) -> Project:
+    def acquire(self, workspace: Workspace, open_project: Callable[[], Project]) -> Project:
         """Return the project of a workspace, opening it if needed; the current lease, if any, holds it."""
         key = workspace.worktree_key
         with self._lock:
             known = self._find(key, workspace)
             if known is not None:
                 return known
-            opening_lock = self._opening.setdefault(key, Lock())
+            opening_lock = self._opening_locks.setdefault(key, Lock())
         # Opening takes time and must not block calls to other projects; two callers of the same one wait in turn.
         with opening_lock:
             with self._lock:
@@ -75,9 +75,9 @@ class Shelf:
                 if before is not None:
                     self._replaced.append(before)
                 self._open[key] = project
-                self._opening.pop(key, None)
-                self._hold(project)
-        self._make_room()
+                self._opening_locks.pop(key, None)
+                self._add_to_lease(project)
+        self._evict()
         return project
 
     def _find(self, key: str, workspace: Workspace) -> Project | None:
@@ -85,61 +85,63 @@ class Shelf:
         if known is None or known.workspace != workspace:
             return None
         self._open.move_to_end(key)
-        self._hold(known)
+        self._add_to_lease(known)
         return known
 
-    def _hold(self, project: Project) -> None:
-        leases = self._held.leases
+    def _add_to_lease(self, project: Project) -> None:
+        leases = self._thread_leases.leases
         if leases and not any(project is other for other in leases[-1]):
             leases[-1].append(project)
-            project.uses += 1
+            project.lease_count += 1
 
     def _release(self, acquired: list[Project]) -> None:
         with self._lock:
             for project in acquired:
-                project.uses -= 1
-            self._ended += 1
-            due = self._ended % CHECK_EVERY == 0 or len(self._open) > self._limit or bool(self._replaced)
+                project.lease_count -= 1
+            self._ended_leases += 1
+            due = (
+                self._ended_leases % MEMORY_CHECK_INTERVAL == 0 or len(self._open) > self._limit or bool(self._replaced)
+            )
         acquired.clear()
         if due:
-            self._make_room()
+            self._evict()
 
-    def _make_room(self) -> None:
+    def _evict(self) -> None:
         """Close idle projects beyond the limits; a leased project is checked again when its lease ends."""
-        for project in self._excess():
+        for project in self._pop_excess():
             project.close()
         while (occupied := self._gauge.read()) is not None and occupied > self._budget:
             with self._lock:
-                key = self._idle()
+                key = self._find_idle()
                 oldest = self._open.pop(key) if key is not None else None
             if oldest is None:
                 self._drop_caches()
                 return
             oldest.close()
             del oldest
-            self._gauge.give_back()
+            self._gauge.release()
 
     def _drop_caches(self) -> None:
         """Drop the caches of all projects; the last resort when every open project is leased."""
-        self._gauge.give_back()
+        self._gauge.release()
         if (self._gauge.read() or 0) > self._budget:
-            for project in self.projects():
+            for project in self.list_open():
                 project.drop_caches()
-            self._gauge.give_back()
+            self._gauge.release()
 
-    def _excess(self) -> list[Project]:
+    def _pop_excess(self) -> list[Project]:
         with self._lock:
-            found = [project for project in self._replaced if not project.uses]
-            self._replaced = [project for project in self._replaced if project.uses]
-            while len(self._open) > self._limit and (key := self._idle()) is not None:
+            found = [project for project in self._replaced if not project.lease_count]
+            self._replaced = [project for project in self._replaced if project.lease_count]
+            while len(self._open) > self._limit and (key := self._find_idle()) is not None:
                 found.append(self._open.pop(key))
             return found
 
-    def _idle(self) -> str | None:
+    def _find_idle(self) -> str | None:
         """Return the least recently used project without a lease; the most recent one always stays."""
-        return next((key for key in list(self._open)[:-1] if not self._open[key].uses), None)
+        return next((key for key in list(self._open)[:-1] if not self._open[key].lease_count), None)
 
-    def projects(self) -> tuple[Project, ...]:
+    def list_open(self) -> tuple[Project, ...]:
         with self._lock:
             return tuple(self._open.values())
 
@@ -148,25 +150,25 @@ class Shelf:
         with self._lock:
             self._replaced += self._open.values()
             self._open.clear()
-        for project in self._excess():
+        for project in self._pop_excess():
             project.close()
 
 
-def leasing(cls: Class) -> Class:
+def lease_public_methods(cls: Class) -> Class:
     """Run every public method of a class in a lease on its `_projects`, so that none can forget it."""
     for name, method in list(vars(cls).items()):
         if inspect.isfunction(method) and not name.startswith("_") and not hasattr(method, "borrows"):
-            setattr(cls, name, _leased(method))
+            setattr(cls, name, _lease_method(method))
     return cls
 
 
-def borrows(method: Method) -> Method:
+def use_caller_lease(method: Method) -> Method:
     """Mark a method that runs inside its caller's lease: what it acquires must outlive it."""
     method.borrows = True  # type: ignore[attr-defined]
     return method
 
 
-def lent(lease: Callable[[], AbstractContextManager[None]], method: Method) -> Method:
+def wrap_in_lease(lease: Callable[[], AbstractContextManager[None]], method: Method) -> Method:
     """Wrap a method of a service in a lease: what it acquires stays open until it returns."""
 
     @wraps(method)
@@ -177,7 +179,7 @@ def lent(lease: Callable[[], AbstractContextManager[None]], method: Method) -> M
     return cast(Method, call)
 
 
-def _leased(method: Callable[..., Any]) -> Callable[..., Any]:
+def _lease_method(method: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(method)
     def call(self: Any, *arguments: Any, **keywords: Any) -> Any:  # noqa: ANN401 - any method of any class
         with self._projects.lease():

@@ -13,31 +13,31 @@ from pathlib import Path
 
 from codecompass.engine.options import EngineOptions
 from codecompass.engine.view.freshness import WatchFactory
-from codecompass.engine.workspace.child_jobs import Children
+from codecompass.engine.workspace.child_jobs import ChildJobs
 from codecompass.engine.workspace.project import REGISTERED_BY_KEY, ROOT_KEY, Project
-from codecompass.engine.workspace.project_pool import Shelf
-from codecompass.engine.workspace.query_embedder import Semantics
+from codecompass.engine.workspace.project_pool import ProjectPool
+from codecompass.engine.workspace.query_embedder import QueryEmbedder
 from codecompass.engine.workspace.recent_projects import RecentWorkspaces
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
-from codecompass.model.ids import project_id
+from codecompass.model.ids import make_project_id
 from codecompass.ownership import require_own
 from codecompass.repo.workspace import Workspace, is_project_directory, open_workspace
 from codecompass.store.ports import Store
 
 StoreFactory = Callable[[Path], Store]
-BY_SERVER = "server"
+REGISTERED_BY_SERVER = "server"
 """Recorded for a project that a server was started for."""
-AUTOMATIC = "call"
+REGISTERED_BY_CALL = "call"
 """Recorded for a project that was registered because a call named it."""
 
 
-def _quiet(_: Project) -> None:
+def _do_nothing(_: Project) -> None:
     """Ignore the event."""
 
 
 @contextmanager
-def _reached() -> Iterator[None]:
+def _map_os_errors() -> Iterator[None]:
     """Raise a Failure with a hint when the operating system denies access to the data directory."""
     try:
         yield
@@ -47,7 +47,7 @@ def _reached() -> Iterator[None]:
         raise Failure("DISK_FULL" if full else "INTERNAL", message, hint="Run 'codecompass doctor'.") from error
 
 
-class Projects:
+class ProjectRegistry:
     """Looks up a workspace by its real path and opens it on first use."""
 
     def __init__(
@@ -57,7 +57,7 @@ class Projects:
         registry: Registry,
         stores: StoreFactory,
         watches: WatchFactory | None,
-        semantics: Semantics | None = None,
+        embedder: QueryEmbedder | None = None,
     ) -> None:
         self.data_directory = data_dir
         self._directory = data_dir / "projects"
@@ -65,21 +65,21 @@ class Projects:
         self._registry = registry
         self._stores = stores
         self._watches = watches
-        self.semantics = semantics or Semantics()
-        self._shelf = Shelf(options.max_open_projects, options.memory_budget_mb * 2**20)
+        self.semantics = embedder or QueryEmbedder()
+        self._pool = ProjectPool(options.max_open_projects, options.memory_budget_mb * 2**20)
         default = options.default_workspace
         roots = (*options.allowed_roots, *options.workspaces, *((default,) if default else ()))
         self._allowed = tuple(os.path.realpath(root) for root in roots) if options.allowed_roots else ()
         self.recent = RecentWorkspaces(data_dir / "recent.json")
-        self.children = Children()
-        self.first_index: Callable[[Project], None] = _quiet
+        self.children = ChildJobs()
+        self.first_index: Callable[[Project], None] = _do_nothing
         """Called for a project that a call named, when the server registers workspaces automatically."""
-        self.on_open: Callable[[Project], None] = _quiet
+        self.on_open: Callable[[Project], None] = _do_nothing
         """Called for a project that was just opened."""
 
     def lease(self) -> AbstractContextManager[None]:
         """Keep projects that are acquired inside the block open until its end."""
-        return self._shelf.lease()
+        return self._pool.lease()
 
     # -- lookup ----------------------------------------------------------------------------------------------------
 
@@ -87,9 +87,9 @@ class Projects:
         """Open a directory as a project; create its data directory if it has none."""
         return self._register(open_workspace(path))
 
-    def get(self, path: str | None) -> Project:
+    def open_for_query(self, path: str | None) -> Project:
         """Return the project that a query names."""
-        project = self.enrol(path)
+        project = self.get_or_register(path)
         if self._options.auto_index or (path is not None and self._options.auto_workspace):
             self.first_index(project)
         return project
@@ -100,45 +100,45 @@ class Projects:
         Returns those that have no published index.
         """
         found = []
-        for root in self.served():
+        for root in self.list_served():
             if not self._is_allowed(root) or not is_project_directory(Path(root), self._options.home):
                 continue
             workspace = open_workspace(root)
             known = self._is_registered(workspace)
             project = self._register(workspace)
             if not known or project.store.state().schema == "not_indexed":
-                project.store.records.set(REGISTERED_BY_KEY, BY_SERVER)
+                project.store.records.set(REGISTERED_BY_KEY, REGISTERED_BY_SERVER)
                 found.append(project)
         return tuple(found)
 
-    def enrol(self, path: str | None) -> Project:
+    def get_or_register(self, path: str | None) -> Project:
         """Return the project of a workspace; register an unknown one if calls may do that."""
-        workspace = self._workspace(path)
+        workspace = self._resolve_workspace(path)
         if path is not None and self._options.auto_workspace and not self._is_registered(workspace):
             project = self._register(workspace)
-            project.store.records.set(REGISTERED_BY_KEY, AUTOMATIC)
+            project.store.records.set(REGISTERED_BY_KEY, REGISTERED_BY_CALL)
         else:
-            project = self._registered(path, workspace)
+            project = self._open_registered(path, workspace)
         if self._options.warmset_capacity > 0:
-            self.recent.note(str(workspace.root))
+            self.recent.add(str(workspace.root))
         return project
 
-    def find(self, path: str | None) -> Project:
+    def get_registered(self, path: str | None) -> Project:
         """Return the project of a registered workspace; changes nothing."""
-        return self._registered(path, self._workspace(path))
+        return self._open_registered(path, self._resolve_workspace(path))
 
-    def place(self, path: str | None) -> Path:
+    def directory_of(self, path: str | None) -> Path:
         """Return the data directory of a workspace's project, existing or not; opens nothing."""
-        return self._home(self._workspace(path))
+        return self._project_directory(self._resolve_workspace(path))
 
-    def knows(self, root: str) -> bool:
+    def is_registered(self, root: str) -> bool:
         """Whether a root exists, is allowed and registered; opens no project."""
         try:
-            return self._is_registered(self._workspace(root))
+            return self._is_registered(self._resolve_workspace(root))
         except Failure:
             return False
 
-    def _workspace(self, path: str | None) -> Workspace:
+    def _resolve_workspace(self, path: str | None) -> Workspace:
         if path is None:
             if self._options.default_workspace is None:
                 raise Failure("PROJECT_NOT_FOUND", "No workspace was named and the server has no default workspace.")
@@ -152,7 +152,7 @@ class Projects:
         self._check_allowed(str(workspace.root))
         return workspace
 
-    def may_know(self, root: str) -> bool:
+    def may_disclose(self, root: str) -> bool:
         """Whether the caller may learn of a root: the owner of the data directory of all, a client of allowed ones."""
         return self._options.personal or self._is_allowed(root)
 
@@ -164,34 +164,34 @@ class Projects:
             raise Failure("FORBIDDEN", "This workspace is outside the allowed roots.")
 
     def _is_registered(self, workspace: Workspace) -> bool:
-        with _reached():
-            return (self._home(workspace) / "records.db").exists()
+        with _map_os_errors():
+            return (self._project_directory(workspace) / "records.db").exists()
 
-    def _registered(self, path: str | None, workspace: Workspace) -> Project:
+    def _open_registered(self, path: str | None, workspace: Workspace) -> Project:
         if not self._is_registered(workspace):
             code = "PROJECT_NOT_FOUND" if path is None else "WORKSPACE_NOT_REGISTERED"
             raise Failure(code, "This directory was never registered as a project.")
-        return self._opened(workspace)
+        return self._acquire(workspace)
 
     def _register(self, workspace: Workspace) -> Project:
         if workspace.root.is_relative_to(os.path.realpath(self._directory)):
             raise Failure("INVALID_REQUEST", "The data directory itself cannot be a project.")
-        project = self._opened(workspace)
+        project = self._acquire(workspace)
         if project.store.records.get(ROOT_KEY) is None:
             project.store.records.set(ROOT_KEY, str(workspace.root))
         return project
 
     # -- opening ---------------------------------------------------------------------------------------------------
 
-    def _home(self, workspace: Workspace) -> Path:
-        return self._directory / project_id(workspace.project_key)
+    def _project_directory(self, workspace: Workspace) -> Path:
+        return self._directory / make_project_id(workspace.project_key)
 
-    def _opened(self, workspace: Workspace) -> Project:
-        return self._shelf.take(workspace, lambda: self._open(workspace))
+    def _acquire(self, workspace: Workspace) -> Project:
+        return self._pool.acquire(workspace, lambda: self._open_project(workspace))
 
-    def _open(self, workspace: Workspace) -> Project:
-        directory = self._home(workspace)
-        with _reached():
+    def _open_project(self, workspace: Workspace) -> Project:
+        directory = self._project_directory(workspace)
+        with _map_os_errors():
             for path in (self.data_directory, self._directory, directory):
                 path.mkdir(parents=True, exist_ok=True, mode=0o700)
             require_own(directory, self.data_directory, "the data directory")
@@ -201,12 +201,12 @@ class Projects:
             watch.start()
         project = Project(
             workspace, store, self._registry, self._options, directory, watch, children=self.children,
-            semantics=self.semantics, dictionaries=self.data_directory / "dictionaries",
+            embedder=self.semantics, dictionaries=self.data_directory / "dictionaries",
         )  # fmt: skip
         self.on_open(project)
         return project
 
-    def registered(self) -> tuple[str, ...]:
+    def list_registered(self) -> tuple[str, ...]:
         """List the roots of the allowed projects in the data directory whose directory still exists."""
         known: list[str] = []
         for directory in sorted(self._directory.iterdir()) if self._directory.is_dir() else ():
@@ -218,39 +218,39 @@ class Projects:
                     root = None
                 finally:
                     store.close()
-                if root and self.knows(root):
+                if root and self.is_registered(root):
                     known.append(root)
-        served = [root for root in self.served() if self.knows(root)]
+        served = [root for root in self.list_served() if self.is_registered(root)]
         return tuple(dict.fromkeys((*served, *known)))
 
-    def homes(self) -> tuple[Path, ...]:
+    def list_directories(self) -> tuple[Path, ...]:
         """List the data directories of all projects, allowed or not."""
         found = sorted(self._directory.iterdir()) if self._directory.is_dir() else ()
         return tuple(directory for directory in found if (directory / "records.db").exists())
 
-    def store_at(self, directory: Path) -> Store:
+    def open_store(self, directory: Path) -> Store:
         """Open the store of a project without opening the project; the caller closes it."""
         return self._stores(directory)
 
-    def home_of(self, root: str) -> Path | None:
+    def find_directory(self, root: str) -> Path | None:
         """Return the data directory of a root's project; None if the root is not a directory."""
         try:
-            return self._home(open_workspace(root))
+            return self._project_directory(open_workspace(root))
         except Failure:
             return None
 
-    def open_projects(self) -> tuple[Project, ...]:
-        return self._shelf.projects()
+    def list_open(self) -> tuple[Project, ...]:
+        return self._pool.list_open()
 
-    def served(self) -> tuple[str, ...]:
+    def list_served(self) -> tuple[str, ...]:
         """List the roots of the workspaces the server was started with, registered or not, and of all open projects."""
         default = self._options.default_workspace
         given = (*((default,) if default else ()), *self._options.workspaces)
-        open_now = (str(project.workspace.root) for project in self.open_projects())
+        open_now = (str(project.workspace.root) for project in self.list_open())
         return tuple(dict.fromkeys((*map(os.path.realpath, given), *open_now)))
 
     def close(self) -> None:
         """Close the projects and stop the jobs started for them."""
         self.recent.save()
         self.children.stop()
-        self._shelf.close()
+        self._pool.close()

@@ -10,89 +10,89 @@ from codecompass.embed.models import ENDPOINT, NONE, ModelChoice, open_model
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.errors import Failure
 from codecompass.model.queries.vector_state import SemanticState
-from codecompass.store.vector_port import VectorField
+from codecompass.store.vector_port import VectorIndex
 
 if TYPE_CHECKING:  # numpy is loaded only where vectors are
     from codecompass.embed.embedder import Embedder, Vectors
 
-AGAIN_S = 30.0
+RETRY_S = 30.0
 """Seconds until a failed embedding service is tried again."""
-ASKED_KEPT = 256
-SWITCHED_OFF = "No embedding model is selected (embed.model is none); search uses words and names."
+MAX_CACHED_QUERIES = 256
+MODEL_DISABLED = "No embedding model is selected (embed.model is none); search uses words and names."
 
 
 @dataclass
-class Semantics:
+class QueryEmbedder:
     """Embeds queries. Thread-safe; shared by all projects of an engine."""
 
     choice: ModelChoice = field(default_factory=lambda: ModelChoice(NONE))
-    trouble: str = ""
+    error: str = ""
     """Why there is no model, as a message for users."""
     _model: "Embedder | None" = None
-    _tried: float = 0.0
-    _asked: "OrderedDict[str, Vectors]" = field(default_factory=OrderedDict)
+    _failed_at: float = 0.0
+    _query_vectors: "OrderedDict[str, Vectors]" = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)
 
     @property
-    def wanted(self) -> bool:
+    def enabled(self) -> bool:
         """Whether the settings name a model."""
         return self.choice.model not in (NONE, "")
 
-    def model(self) -> "Embedder | None":
+    def get_model(self) -> "Embedder | None":
         """Return the model; None if it is disabled or cannot be loaded, then `error` says why."""
-        if not self.wanted:
-            self.trouble = SWITCHED_OFF
+        if not self.enabled:
+            self.error = MODEL_DISABLED
             return None
         with self._lock:
-            if self._model is None and self._may_try():
+            if self._model is None and self._may_retry():
                 try:
                     self._model = open_model(self.choice)
-                    self.trouble = ""
+                    self.error = ""
                 except Failure as failure:
-                    self._give_up(failure)
+                    self._record_failure(failure)
             return self._model
 
-    def _may_try(self) -> bool:
+    def _may_retry(self) -> bool:
         """Whether to try again: a missing file stays missing, a service may come back."""
-        return not self.trouble or (self.choice.model == ENDPOINT and time.monotonic() - self._tried > AGAIN_S)
+        return not self.error or (self.choice.model == ENDPOINT and time.monotonic() - self._failed_at > RETRY_S)
 
-    def _give_up(self, failure: Failure) -> None:
-        self.trouble = f"{failure.message} {failure.hint}".strip()
-        self._tried = time.monotonic()
+    def _record_failure(self, failure: Failure) -> None:
+        self.error = f"{failure.message} {failure.hint}".strip()
+        self._failed_at = time.monotonic()
 
-    def question(self, text: str) -> "Vectors | None":
+    def embed(self, text: str) -> "Vectors | None":
         """Return the unit vector of a query; None without a model, or when it fails now."""
-        model = self.model()
+        model = self.get_model()
         if model is None:
             return None
         with self._lock:
-            known = self._asked.get(text)
+            known = self._query_vectors.get(text)
             if known is not None:
-                self._asked.move_to_end(text)
+                self._query_vectors.move_to_end(text)
                 return known
         try:
             vector: Vectors = model.encode([text])[0]
         except Failure as failure:
             with self._lock:
-                self._give_up(failure)
+                self._record_failure(failure)
                 self._model = None
             return None
         with self._lock:
-            self._asked[text] = vector
-            if len(self._asked) > ASKED_KEPT:
-                self._asked.popitem(last=False)
+            self._query_vectors[text] = vector
+            if len(self._query_vectors) > MAX_CACHED_QUERIES:
+                self._query_vectors.popitem(last=False)
         return vector
 
-    def field(self, view: PinnedView) -> VectorField | None:
+    def vector_index(self, view: PinnedView) -> VectorIndex | None:
         """Return the vectors that this model built for a view."""
-        model = self.model()
+        model = self.get_model()
         return view.text.vectors(view.row, model.digest) if model is not None else None
 
     def state(self, view: PinnedView) -> SemanticState:
         """Return how many files of a view have vectors."""
-        model = self.model()
+        model = self.get_model()
         if model is None:
-            return SemanticState("off", note=self.trouble)
+            return SemanticState("off", note=self.error)
         total = sum(1 for entry in view.entries.values() if entry.blob)
         found = view.snapshot.vectors(view.row, model.digest)
         covered = found.covered if found is not None else 0

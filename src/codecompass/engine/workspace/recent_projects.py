@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 
-KEPT = 20
+MAX_RECENT = 20
 _MAX_BYTES = 256 * 1024
 _WRITE_EVERY = 5.0
 """Seconds between writes, so that calls that alternate between two workspaces do not write each time."""
@@ -24,21 +24,21 @@ class RecentWorkspaces:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._lock = Lock()
-        self._noted: list[str] = []
+        self._recent_roots: list[str] = []
         self._unsaved = False
         self._saved_at = -_WRITE_EVERY
 
-    def list(self) -> tuple[str, ...]:
+    def list_roots(self) -> tuple[str, ...]:
         """Return roots, newest first: those of this process before those from the file."""
         with self._lock:
-            return self._merged()
+            return self._merge_with_file()
 
-    def note(self, root: str) -> None:
+    def add(self, root: str) -> None:
         """Move a root to the front."""
         with self._lock:
-            if self._noted[:1] == [root]:
+            if self._recent_roots[:1] == [root]:
                 return
-            self._noted = [root, *(other for other in self._noted if other != root)][:KEPT]
+            self._recent_roots = [root, *(other for other in self._recent_roots if other != root)][:MAX_RECENT]
             self._unsaved = True
             if time.monotonic() - self._saved_at >= _WRITE_EVERY:
                 self._save()
@@ -49,8 +49,8 @@ class RecentWorkspaces:
             if self._unsaved:
                 self._save()
 
-    def _merged(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((*self._noted, *self._read())))[:KEPT]
+    def _merge_with_file(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self._recent_roots, *self._read())))[:MAX_RECENT]
 
     def _read(self) -> tuple[str, ...]:
         try:
@@ -69,7 +69,7 @@ class RecentWorkspaces:
         self._unsaved = False
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            temporary.write_text(json.dumps({"workspaces": self._merged()}), encoding="utf-8")
+            temporary.write_text(json.dumps({"workspaces": self._merge_with_file()}), encoding="utf-8")
             os.replace(temporary, self._path)
         except (OSError, ValueError):
             with suppress(OSError):

@@ -7,25 +7,25 @@ list of a file sets the visibility. The data of a language selects which of thes
 from codecompass.languages.language_spec import LanguageSpec
 from codecompass.model.code.facts import Definition
 
-LISTED = "listed"
+EXPORT_LIST_STRATEGY = "listed"
 """The visibility strategy that uses an export list."""
 
 
-def assemble(
+def assemble_definitions(
     spec: LanguageSpec, found: tuple[Definition, ...], exported: set[str], package: str, source: bytes
 ) -> tuple[Definition, ...]:
     """Apply the corrections that the language requires."""
     rows = list(found)
     if spec.joined:
-        rows = _joined(spec, _without_heads(spec, rows))
+        rows = _join_adjacent(spec, _drop_shared_heads(spec, rows))
     if spec.reaching:
-        rows = _reaching(spec, rows, source)
-    if spec.visibility.strategy == LISTED:
-        rows = _listed(rows, exported, package)
+        rows = _extend_packages(spec, rows, source)
+    if spec.visibility.strategy == EXPORT_LIST_STRATEGY:
+        rows = _apply_export_list(rows, exported, package)
     return tuple(rows)
 
 
-def _without_heads(spec: LanguageSpec, rows: list[Definition]) -> list[Definition]:
+def _drop_shared_heads(spec: LanguageSpec, rows: list[Definition]) -> list[Definition]:
     """Drop declarations with a shared head, and copy its signature and documentation to the definitions."""
     last = {(item.parent, item.kind, item.name): at for at, item in enumerate(rows)}
     heads: dict[tuple[int, str, str], Definition] = {}
@@ -41,10 +41,10 @@ def _without_heads(spec: LanguageSpec, rows: list[Definition]) -> list[Definitio
         elif key in heads:
             head = heads.pop(key)
             rows[at] = item._replace(signature=head.signature, doc=item.doc or head.doc)
-    return _renumbered(rows, dropped) if dropped else rows
+    return _remove_rows(rows, dropped) if dropped else rows
 
 
-def _renumbered(rows: list[Definition], dropped: set[int]) -> list[Definition]:
+def _remove_rows(rows: list[Definition], dropped: set[int]) -> list[Definition]:
     places: dict[int, int] = {-1: -1}
     kept: list[Definition] = []
     for at, item in enumerate(rows):
@@ -54,7 +54,7 @@ def _renumbered(rows: list[Definition], dropped: set[int]) -> list[Definition]:
     return kept
 
 
-def _joined(spec: LanguageSpec, rows: list[Definition]) -> list[Definition]:
+def _join_adjacent(spec: LanguageSpec, rows: list[Definition]) -> list[Definition]:
     """Merge adjacent definitions with one name into the first, extended to the end of the last."""
     dropped: set[int] = set()
     first = -1
@@ -70,10 +70,10 @@ def _joined(spec: LanguageSpec, rows: list[Definition]) -> list[Definition]:
             dropped.add(at)
         else:
             first = at
-    return _renumbered(rows, dropped) if dropped else rows
+    return _remove_rows(rows, dropped) if dropped else rows
 
 
-def _reaching(spec: LanguageSpec, rows: list[Definition], source: bytes) -> list[Definition]:
+def _extend_packages(spec: LanguageSpec, rows: list[Definition], source: bytes) -> list[Definition]:
     """Extend each package statement to the next one or the end of the file, and nest what follows in it."""
     opening = [
         at
@@ -99,7 +99,7 @@ def _reaching(spec: LanguageSpec, rows: list[Definition], source: bytes) -> list
     return rows
 
 
-def _listed(rows: list[Definition], exported: set[str], package: str) -> list[Definition]:
+def _apply_export_list(rows: list[Definition], exported: set[str], package: str) -> list[Definition]:
     """Make only listed names public; without a list, or if the list names the module itself, all are."""
     if not exported or package in exported:
         return rows

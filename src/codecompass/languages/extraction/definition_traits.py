@@ -26,11 +26,11 @@ from collections.abc import Iterable
 from tree_sitter import Node
 
 from codecompass.languages.extraction.name_chains import LOCAL, UNKNOWN
-from codecompass.languages.extraction.trait_builder import Sheet, Source
-from codecompass.languages.extraction.typed_names import take_declarations, take_parameters, take_variables
-from codecompass.languages.qualified_names import bound_name
+from codecompass.languages.extraction.trait_builder import TraitBuilder, TraitSource
+from codecompass.languages.extraction.typed_names import collect_declarations, collect_parameters, collect_variables
+from codecompass.languages.qualified_names import get_bound_name
 from codecompass.model.code.facts import Definition
-from codecompass.model.code.traits import Flow, Traits
+from codecompass.model.code.traits import ControlFlowCounts, Traits
 
 MAX_WORDS = 2_000
 """Maximum words of one list; more than any hand-written definition has."""
@@ -43,27 +43,27 @@ _LISTS = {
 _EXPRESSIONS = {"await": "awaits", "throw": "throws", "write": "writes", "mutation": "mutations"}
 _JOINTS = frozenset(b".:>")
 _STAR = ord("*")
-_STRAIGHT = Flow()
+_NO_FLOW = ControlFlowCounts()
 
 
-def find_traits(source: Source) -> tuple[Traits, ...]:
+def find_traits(source: TraitSource) -> tuple[Traits, ...]:
     """Return the traits of all definitions that have any, in source order."""
-    builder = Sheet(source)
-    take_reads(builder)
-    take_references(builder)
-    counts = take_counts(builder)
-    take_marks(builder)
-    take_words(builder)
-    take_returns(builder)
-    take_parameters(builder)
-    take_declarations(builder)
-    take_variables(builder)
-    return finish(builder, counts)
+    builder = TraitBuilder(source)
+    collect_reads(builder)
+    collect_references(builder)
+    counts = count_control_flow(builder)
+    collect_marks(builder)
+    collect_expressions(builder)
+    collect_returns(builder)
+    collect_parameters(builder)
+    collect_declarations(builder)
+    collect_variables(builder)
+    return build_traits(builder, counts)
 
 
-def take_reads(builder: Sheet) -> None:
+def collect_reads(builder: TraitBuilder) -> None:
     """Collect bare names that are read, including local variables, which have no references."""
-    text, homes, source = builder.source.text, builder.homes, builder.source
+    text, homes, source = builder.source.text, builder.owners, builder.source
     other = source.claimed.union(node.start_byte for node in builder.captures.get("write", ()))
     joints = _JOINTS.union(source.spec.space_joint.encode())
     dot = b"." if source.spec.dots_join else (source.spec.space_joint or "\0").encode()
@@ -77,7 +77,7 @@ def take_reads(builder: Sheet) -> None:
     starts = [at for at, _ in spans]
     own = {word.encode() for word in source.spec.resolve.self_words}
     first = 0
-    for _, end, owner in source.nesting.stretches(len(text)):
+    for _, end, owner in source.nesting.split_by_owner(len(text)):
         last = bisect_left(starts, end, first)
         if last > first:
             words = {text[at:to] for at, to in spans[first:last]}
@@ -86,8 +86,8 @@ def take_reads(builder: Sheet) -> None:
         first = last
 
 
-def take_references(builder: Sheet) -> None:
-    drafts, homes, modules = builder.drafts, builder.homes, _modules(builder)
+def collect_references(builder: TraitBuilder) -> None:
+    drafts, homes, modules = builder.drafts, builder.owners, _map_imported_names(builder)
     # If the language captures writes, its references add nothing.
     captured = bool(builder.spec.facts.plain)
     space = builder.spec.space_joint
@@ -113,73 +113,73 @@ def take_references(builder: Sheet) -> None:
             words[_LISTS[role]].add(full)
 
 
-def take_counts(builder: Sheet) -> dict[int, list[int]]:
+def count_control_flow(builder: TraitBuilder) -> dict[int, list[int]]:
     """Count branches, loops, breaks, continues and returns of each definition."""
     counts: defaultdict[int, list[int]] = defaultdict(lambda: [0] * len(_COUNTED))
     for at, label in enumerate(_COUNTED):
         own_only = label == "return"
         for node in builder.captures.get(label, ()):
-            home = builder.home(node.start_byte)
-            if not (own_only and builder.is_hidden(node.start_byte, home)):
+            home = builder.find_owner(node.start_byte)
+            if not (own_only and builder.is_in_lambda(node.start_byte, home)):
                 counts[home][at] += 1
     return counts
 
 
-def take_marks(builder: Sheet) -> None:
+def collect_marks(builder: TraitBuilder) -> None:
     for label, nodes in builder.captures.items():
         if label.startswith("mark."):
-            _mark(builder, label.removeprefix("mark."), nodes)
-    _mark(builder, "generator", builder.captures.get("yield", ()))
+            _add_mark(builder, label.removeprefix("mark."), nodes)
+    _add_mark(builder, "generator", builder.captures.get("yield", ()))
 
 
-def take_words(builder: Sheet) -> None:
+def collect_expressions(builder: TraitBuilder) -> None:
     """Collect awaited, thrown, assigned and mutated expressions."""
     for label, words in _EXPRESSIONS.items():
         for node in builder.captures.get(label, ()):
             pointed = "*" if builder.source.text[node.start_byte] == _STAR else ""
-            text = pointed + builder.path(node).removesuffix("()")
-            builder.drafts[builder.home(node.start_byte)].words[words].add(text)
+            text = pointed + builder.to_chain(node).removesuffix("()")
+            builder.drafts[builder.find_owner(node.start_byte)].words[words].add(text)
 
 
-def take_returns(builder: Sheet) -> None:
+def collect_returns(builder: TraitBuilder) -> None:
     untyped = builder.spec.facts.untyped
     for node in builder.captures.get("returns", ()):
-        home, kind = builder.home(node.start_byte), builder.flat(node).lstrip(":-> ")
-        if kind not in untyped and not builder.is_hidden(node.start_byte, home):
+        home, kind = builder.find_owner(node.start_byte), builder.to_line(node).lstrip(":-> ")
+        if kind not in untyped and not builder.is_in_lambda(node.start_byte, home):
             builder.drafts[home].returns = builder.drafts[home].returns or kind
     for node in builder.captures.get("returns.pointer", ()):
-        builder.drafts[builder.home(node.start_byte)].returns += "*"
+        builder.drafts[builder.find_owner(node.start_byte)].returns += "*"
 
 
-def _mark(builder: Sheet, word: str, nodes: Iterable[Node]) -> None:
+def _add_mark(builder: TraitBuilder, word: str, nodes: Iterable[Node]) -> None:
     for node in nodes:
-        home = builder.home(node.start_byte)
-        if not builder.is_hidden(node.start_byte, home):
+        home = builder.find_owner(node.start_byte)
+        if not builder.is_in_lambda(node.start_byte, home):
             builder.drafts[home].words["marks"].add(word)
 
 
-def _modules(builder: Sheet) -> dict[str, str]:
+def _map_imported_names(builder: TraitBuilder) -> dict[str, str]:
     """Map bound names to the modules they come from."""
     spec, found = builder.spec, dict[str, str]()
     for item in builder.source.imports:
-        if name := bound_name(spec, item):
+        if name := get_bound_name(spec, item):
             found[name] = item.module or item.name
     return found
 
 
-def finish(builder: Sheet, counts: dict[int, list[int]]) -> tuple[Traits, ...]:
+def build_traits(builder: TraitBuilder, counts: dict[int, list[int]]) -> tuple[Traits, ...]:
     found = []
     for at in sorted({*builder.drafts, *counts}):
         draft = builder.drafts[at]
         lists = {label: tuple(sorted(words)[:MAX_WORDS]) for label, words in draft.words.items() if words}
-        flow = Flow(*counts[at]) if at in counts else _STRAIGHT
+        flow = ControlFlowCounts(*counts[at]) if at in counts else _NO_FLOW
         written = {item.name for item in draft.types if item.how == "annotation"}
         # An annotation takes precedence over an inferred type.
         kept = (item for item in draft.types if item.how == "annotation" or item.name not in written)
         types = tuple(dict.fromkeys(kept))
-        if lists or draft.parameters or draft.returns or types or flow is not _STRAIGHT:
+        if lists or draft.parameters or draft.returns or types or flow is not _NO_FLOW:
             found.append(Traits(at, tuple(draft.parameters), draft.returns, types=types, flow=flow, **lists))
-    return tuple(_shared(found, builder.source.nesting.definitions))
+    return tuple(_share_statement_traits(found, builder.source.nesting.definitions))
 
 
 def _is_bare(text: bytes, at: int, dot: bytes) -> bool:
@@ -188,7 +188,7 @@ def _is_bare(text: bytes, at: int, dot: bytes) -> bool:
     return before == b".." or not (before.endswith(dot) or before in (b"::", b"->"))
 
 
-def _shared(found: list[Traits], definitions: tuple[Definition, ...]) -> list[Traits]:
+def _share_statement_traits(found: list[Traits], definitions: tuple[Definition, ...]) -> list[Traits]:
     """Copy the traits of a statement with several definitions (`int a, b;`) to each, but give each its own type."""
     twins: dict[tuple[int, int], list[int]] = {}
     for at, item in enumerate(definitions):

@@ -7,13 +7,13 @@ from tree_sitter import Node
 from codecompass.languages.language_spec import LanguageSpec
 
 _HEADING = re.compile(rb"^=(?:head[1-6]|item)[ \t]+(.*?)\s*$(.*?)(?=^=|\Z)", re.MULTILINE | re.DOTALL)
-_HEADED = re.compile(r"(?:[A-Z]<+)?\s*(?:[$\w:]+(?:->|::))?[&$@%*]?(\w+)")
+_HEADING_NAME = re.compile(r"(?:[A-Z]<+)?\s*(?:[$\w:]+(?:->|::))?[&$@%*]?(\w+)")
 _DIRECTIVE = re.compile(r"^=\w+.*$\n?", re.MULTILINE)
 _CODE = re.compile(r"[A-Z]<+\s*(.*?)\s*>+")
 _MAX_NAMED = 2_000
 
 
-def string_before(source: bytes, outer: Node) -> str:
+def find_string_before(source: bytes, outer: Node) -> str:
     """Return a string literal statement just before the definition."""
     before = outer.prev_named_sibling
     if before is None or "string" not in before.type or outer.start_point.row - before.end_point.row > 1:
@@ -22,7 +22,7 @@ def string_before(source: bytes, outer: Node) -> str:
     return text.removeprefix("raw").removeprefix("md").strip('"')
 
 
-def comment_behind(spec: LanguageSpec, source: bytes, outer: Node) -> str:
+def find_comment_after(spec: LanguageSpec, source: bytes, outer: Node) -> str:
     """Return a comment that documents the preceding definition, by its prefix or the empty line after it."""
     end = outer.end_byte
     line = source.find(b"\n", end)
@@ -50,17 +50,17 @@ def comment_behind(spec: LanguageSpec, source: bytes, outer: Node) -> str:
     return text if not distance or apart or not both else ""
 
 
-def named_headings(source: bytes) -> dict[str, str]:
+def find_named_headings(source: bytes) -> dict[str, str]:
     """Map names to the text under their headings, in documents between or after the code."""
     found: dict[str, str] = {}
     for match in _HEADING.finditer(source):
-        name = _HEADED.match(match[1].decode("utf-8", "replace"))
-        text = without_markup(match[2].decode("utf-8", "replace")).strip()
+        name = _HEADING_NAME.match(match[1].decode("utf-8", "replace"))
+        text = strip_markup(match[2].decode("utf-8", "replace")).strip()
         if name and text and len(found) < _MAX_NAMED:
             found.setdefault(name[1], text)
     return found
 
 
-def without_markup(text: str) -> str:
+def strip_markup(text: str) -> str:
     """Remove directives and markup for code and emphasis."""
     return _CODE.sub(r"\1", _DIRECTIVE.sub("", text))

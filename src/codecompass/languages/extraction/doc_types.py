@@ -13,8 +13,8 @@ from codecompass.languages.extraction.nesting import FUNCTIONS, Nesting
 from codecompass.languages.language_spec import LanguageSpec
 from codecompass.model.code.facts import Binding, Definition
 
-_OPEN = "([{<"
-_SHUT = ")]}>"
+_OPENING = "([{<"
+_CLOSING = ")]}>"
 _VAGUE = frozenset({"mixed", "object", "array", "iterable", "resource", "null", "void"})
 _MAX_TYPE = 120
 _CLASS = re.compile(r"(?:^|(?<=\|))\\?[A-Z][\w\\]*(?=\||$)")
@@ -22,7 +22,7 @@ _CLASS = re.compile(r"(?:^|(?<=\|))\\?[A-Z][\w\\]*(?=\||$)")
 _NAME = re.compile(r"\s*(?:&|\.\.\.)*([$@]?[^\W\d]\w*)")
 
 
-def with_documented(
+def add_documented_types(
     spec: LanguageSpec,
     nesting: Nesting,
     known: tuple[Binding, ...],
@@ -38,40 +38,40 @@ def with_documented(
     declared = {(item.owner, item.name): item.text for item in known if item.how == "type"}
     added: dict[tuple[int, str], Binding] = {}
     for position, item in enumerate(nesting.definitions):
-        lines = _lines(item, comments, source)
-        for binding in _documented(spec, nesting, position, item, lines) if lines else ():
+        lines = _read_doc_lines(item, comments, source)
+        for binding in _find_documented_bindings(spec, nesting, position, item, lines) if lines else ():
             key = (binding.owner, binding.name)
             if _is_vague(declared.get(key, "mixed")) and not _is_vague(binding.text):
                 added.setdefault(key, binding)
-    variables = list(_of_variables(spec, nesting, comments, source))
+    variables = list(_find_variable_types(spec, nesting, comments, source))
     if not added and not variables:
         return known
     kept = [item for item in known if item.how != "type" or (item.owner, item.name) not in added]
     return tuple(sorted({*kept, *variables, *added.values()}, key=lambda item: (item.line, item)))
 
 
-def _lines(item: Definition, comments: list[tuple[bool, Node]], source: bytes) -> list[str]:
+def _read_doc_lines(item: Definition, comments: list[tuple[bool, Node]], source: bytes) -> list[str]:
     """Return the documentation lines of a definition; from the source if the stored text was truncated."""
     if not item.doc.endswith("…"):
         return item.doc.splitlines() if "@" in item.doc else []
     at = bisect_right(comments, item.byte_start, key=lambda comment: comment[1].end_byte) - 1
     if at < 0 or source[comments[at][1].end_byte : item.byte_start].strip():
         return []
-    return _bare_lines(source[comments[at][1].start_byte : comments[at][1].end_byte])
+    return _strip_comment_lines(source[comments[at][1].start_byte : comments[at][1].end_byte])
 
 
-def _bare_lines(comment: bytes) -> list[str]:
+def _strip_comment_lines(comment: bytes) -> list[str]:
     return [line.strip(" \t*/") for line in comment.decode("utf-8", "replace").splitlines()]
 
 
-def _documented(
+def _find_documented_bindings(
     spec: LanguageSpec, nesting: Nesting, position: int, item: Definition, lines: list[str]
 ) -> Iterator[Binding]:
     mark = spec.resolve.variable_mark
     for line in lines:
         word, _, rest = line.partition(" ")
         what = spec.doc_types.get(word)
-        text, behind = _type_at(rest.strip()) if what else ("", "")
+        text, behind = _parse_type(rest.strip()) if what else ("", "")
         if not text:
             continue
         named = _NAME.match(behind)
@@ -79,17 +79,17 @@ def _documented(
         at = item.name_line
         if what == "parameter" and name and item.kind in FUNCTIONS:
             yield Binding(position, mark + name, "type", text, at, position)
-            for field in _fields_in(nesting, position, name):
+            for field in _find_field_owners(nesting, position, name):
                 yield Binding(field, "." + name, "type", text, at, position)
         elif what == "returns" and item.kind in FUNCTIONS:
             yield Binding(position, "()", "type", text, at, position)
         elif what == "value" and item.kind in ("field", "property") and item.parent >= 0:
-            yield Binding(nesting.type_around(item.parent), "." + item.name, "type", text, at, -1)
-        elif what == "member" and name and nesting.type_around(position) == position:
+            yield Binding(nesting.find_enclosing_type(item.parent), "." + item.name, "type", text, at, -1)
+        elif what == "member" and name and nesting.find_enclosing_type(position) == position:
             yield Binding(position, "." + name, "type", text, at, -1)
 
 
-def _of_variables(
+def _find_variable_types(
     spec: LanguageSpec, nesting: Nesting, comments: list[tuple[bool, Node]], source: bytes
 ) -> Iterator[Binding]:
     """Return bindings of variables from comments inside functions.
@@ -101,33 +101,33 @@ def _of_variables(
         text = source[node.start_byte : node.end_byte]
         if b"@" not in text or mark.encode() not in text:
             continue
-        function = nesting.functions(nesting.owner(node.start_byte))[0]
-        for line in _bare_lines(text) if function >= 0 else ():
+        function = nesting.find_functions(nesting.find_owner(node.start_byte))[0]
+        for line in _strip_comment_lines(text) if function >= 0 else ():
             word, _, rest = line.partition(" ")
-            kind, behind = _type_at(rest.strip()) if spec.doc_types.get(word) == "value" else ("", "")
+            kind, behind = _parse_type(rest.strip()) if spec.doc_types.get(word) == "value" else ("", "")
             named = _NAME.match(behind)
             if named and named[1].startswith(mark):
                 for name in _CLASS.findall(kind):
                     yield Binding(function, named[1], "value", f"{name}()", node.start_point.row + 1, function)
 
 
-def _fields_in(nesting: Nesting, position: int, name: str) -> Iterator[int]:
+def _find_field_owners(nesting: Nesting, position: int, name: str) -> Iterator[int]:
     """Yield the type of a function whose parameter of that name is also a field."""
     definitions = nesting.definitions
     at = position + 1
     while at < len(definitions) and definitions[at].parent == position:
         if definitions[at].kind == "field" and definitions[at].name == name:
-            yield nesting.type_around(position)
+            yield nesting.find_enclosing_type(position)
         at += 1
 
 
-def _type_at(text: str) -> tuple[str, str]:
+def _parse_type(text: str) -> tuple[str, str]:
     """Split a text into its leading type and the rest; empty if there is no readable type."""
     depth, end = 0, len(text)
     for offset, char in enumerate(text[: _MAX_TYPE + 1]):
-        if char in _OPEN:
+        if char in _OPENING:
             depth += 1
-        elif char in _SHUT:
+        elif char in _CLOSING:
             depth -= 1
         elif char.isspace() and depth == 0:
             end = offset

@@ -41,48 +41,54 @@ from dataclasses import dataclass, field
 from tree_sitter import Node, QueryCursor, Tree
 
 from codecompass.languages.extraction.bindings import find_bindings
-from codecompass.languages.extraction.definition_assembly import assemble
+from codecompass.languages.extraction.definition_assembly import assemble_definitions
 from codecompass.languages.extraction.definition_traits import find_traits
-from codecompass.languages.extraction.doc_types import with_documented
+from codecompass.languages.extraction.doc_types import add_documented_types
 from codecompass.languages.extraction.import_captures import read_imports
-from codecompass.languages.extraction.mentions import Mentions, Roles, bound_names, find_names, known_bare_names
+from codecompass.languages.extraction.mentions import (
+    ReferenceCollector,
+    RoleCaptures,
+    find_bound_names,
+    find_names,
+    find_visible_names,
+)
 from codecompass.languages.extraction.nesting import Nesting
 from codecompass.languages.extraction.signatures import (
-    Sections,
-    Site,
-    doc_text,
-    outer_node,
-    says_const,
-    signature_text,
-    wrapper_table,
+    AccessSections,
+    DefinitionSite,
+    build_signature,
+    find_outer_node,
+    is_const,
+    map_wrappers,
+    read_documentation,
 )
-from codecompass.languages.extraction.trait_builder import Source
+from codecompass.languages.extraction.trait_builder import TraitSource
 from codecompass.languages.extraction.visibility import read_visibility
-from codecompass.languages.formats.grammar_fixups import parse_mended
-from codecompass.languages.formats.item_macros import open_macros
-from codecompass.languages.formats.parse_errors import find_faults
-from codecompass.languages.formats.sections import find_links, lay_sections, level_of
-from codecompass.languages.formats.statements import parse_statements, with_broken
+from codecompass.languages.formats.grammar_fixups import parse_with_fixups
+from codecompass.languages.formats.item_macros import expand_item_macros
+from codecompass.languages.formats.parse_errors import find_parse_errors
+from codecompass.languages.formats.sections import find_links, get_heading_level, nest_sections
+from codecompass.languages.formats.statements import add_unparsed_statements, parse_statements
 from codecompass.languages.language_spec import LanguageSpec
 from codecompass.languages.registry import Language
-from codecompass.languages.taint.risk_finder import Parsed, find_risks
-from codecompass.model.code.facts import ROLES, Comment, Definition, Facts
-from codecompass.model.code.traits import Insight
+from codecompass.languages.taint.risk_finder import ParsedSource, find_risks
+from codecompass.model.code.facts import REFERENCE_ROLES, Comment, Definition, Facts
+from codecompass.model.code.traits import Analysis
 
 _FUNCTIONS = frozenset({"fn", "method"})
-_WEAK = 1_000_000
+_READ_PENALTY = 1_000_000
 """Added to the pattern index of a `read`, so that every more specific role wins."""
-Match = tuple[int, dict[str, list[Node]]]
-_REFERENCES = {f"reference.{role}": role for role in (*ROLES, "none")}
+QueryMatch = tuple[int, dict[str, list[Node]]]
+_REFERENCES = {f"reference.{role}": role for role in (*REFERENCE_ROLES, "none")}
 
 
 @dataclass(slots=True)
-class _Raw:
+class _CollectedCaptures:
     """Captures collected in one pass over the matches, before nesting is known."""
 
     most: int
     definitions: dict[int, tuple[int, str, Node, dict[str, list[Node]]]] = field(default_factory=dict)
-    references: Roles = field(default_factory=dict)
+    references: RoleCaptures = field(default_factory=dict)
     holders: dict[int, tuple[int, Node]] = field(default_factory=dict)
     bindings: list[dict[str, list[Node]]] = field(default_factory=list)
     imports: list[dict[str, list[Node]]] = field(default_factory=list)
@@ -98,18 +104,18 @@ class _Raw:
 def extract(language: Language, source: bytes) -> Facts:
     """Parse one blob and extract its facts. Never fails on bad source: errors are counted in `parse_errors`."""
     source = clean_utf8(source)
-    if language.lines is not None:
-        return language.lines.read(source)
+    if language.line_reader is not None:
+        return language.line_reader.read(source)
     if language.spec.statements:
-        return _by_statement(language, source)
-    tree, opened = open_macros(language, source, parse_mended(language, source))
+        return _extract_statements(language, source)
+    tree, opened = expand_item_macros(language, source, parse_with_fixups(language, source))
     return extract_tree(language, source, tree, opened)
 
 
-def _by_statement(language: Language, source: bytes) -> Facts:
+def _extract_statements(language: Language, source: bytes) -> Facts:
     reading, lines = parse_statements(language, source), LineTable(source)
     facts = extract_tree(language, source, reading.tree, (), lines)
-    return with_broken(language, facts, source, reading.broken, lines.starts) if reading.broken else facts
+    return add_unparsed_statements(language, facts, source, reading.broken, lines.starts) if reading.broken else facts
 
 
 def clean_utf8(source: bytes) -> bytes:
@@ -123,18 +129,20 @@ def extract_tree(
     tree: Tree,
     opened: Sequence[Node] = (),
     lines: "LineTable | None" = None,
-    embeds: list[Match] | None = None,
+    embeds: list[QueryMatch] | None = None,
 ) -> Facts:
     """Extract the facts of a parsed tree; `opened` are names of macros whose contents were parsed as code.
 
     Matches for text in other languages are added to `embeds`.
     """
-    raw = _collect(language, tree, source, embeds)
+    raw = _collect_captures(language, tree, source, embeds)
     raw.references.update((node.start_byte, (0, "call", node)) for node in opened)
     lines = lines or LineTable(source)
-    definitions = assemble(language.spec, _definitions(language.spec, raw, source), raw.exported, raw.package, source)
+    definitions = assemble_definitions(
+        language.spec, _build_definitions(language.spec, raw, source), raw.exported, raw.package, source
+    )
     if raw.levels:
-        definitions = lay_sections(definitions, raw.levels, language.spec.separator, lines.starts, tree)
+        definitions = nest_sections(definitions, raw.levels, language.spec.separator, lines.starts, tree)
     nesting = Nesting(definitions, language.spec.methods_in)
     imports = read_imports(language.spec, raw.imports, source)
     if raw.links:
@@ -142,28 +150,28 @@ def extract_tree(
     names = find_names(language, tree)
     # A re-exported name is both a definition and a reference.
     defined = {at for at, found in raw.definitions.items() if found[1] not in ("none", "use")}
-    bound = bound_names(language.spec, names, nesting, imports, source, defined)
-    mentions = Mentions(language, source, nesting, bound, lines.starts)
-    known = known_bare_names(language.spec, nesting, imports)
+    bound = find_bound_names(language.spec, names, nesting, imports, source, defined)
+    mentions = ReferenceCollector(language, source, nesting, bound, lines.starts)
+    known = find_visible_names(language.spec, nesting, imports)
     references = mentions.collect(raw.references, raw.holders, defined, names, known)
     found = find_bindings(raw.bindings, nesting, source, mentions, names)
-    faults, fault_count = find_faults(tree, source)
+    faults, fault_count = find_parse_errors(tree, source)
     claimed = names.silent.union(defined, [at for at, (_, role, _) in raw.references.items() if role != "read"])
-    traits = find_traits(Source(language.spec, source, nesting, names.captures, references, imports, claimed))
-    file = Parsed(language, source, tree, nesting, imports, references, lines.starts, names.every)
+    traits = find_traits(TraitSource(language.spec, source, nesting, names.captures, references, imports, claimed))
+    file = ParsedSource(language, source, tree, nesting, imports, references, lines.starts, names.every)
     return Facts(
         language=language.spec.report_as or language.spec.name,
         line_count=len(lines.starts),
         definitions=definitions,
         references=references,
         imports=imports,
-        comments=_comments(raw),
+        comments=_build_comments(raw),
         chunks=(),
         parse_errors=fault_count,
         notes=(),
         package=raw.package,
-        bindings=with_documented(language.spec, nesting, found, raw.comments, source),
-        insight=Insight(traits, faults, find_risks(file)),
+        bindings=add_documented_types(language.spec, nesting, found, raw.comments, source),
+        insight=Analysis(traits, faults, find_risks(file)),
     )
 
 
@@ -181,8 +189,10 @@ class LineTable:
             self.starts.pop()
 
 
-def _collect(language: Language, tree: Tree, source: bytes, embeds: list[Match] | None) -> _Raw:
-    raw = _Raw(language.spec.most_definitions)
+def _collect_captures(
+    language: Language, tree: Tree, source: bytes, embeds: list[QueryMatch] | None
+) -> _CollectedCaptures:
+    raw = _CollectedCaptures(language.spec.most_definitions)
     references = raw.references
     cursor = QueryCursor(language.query)
     if language.spec.query_depth >= 0:
@@ -191,7 +201,7 @@ def _collect(language: Language, tree: Tree, source: bytes, embeds: list[Match] 
         for label, nodes in captures.items():
             if label in _REFERENCES:
                 role = _REFERENCES[label]
-                rank = pattern + _WEAK if role == "read" else pattern
+                rank = pattern + _READ_PENALTY if role == "read" else pattern
                 for node in nodes:
                     at = node.start_byte
                     known = references.get(at)
@@ -201,12 +211,12 @@ def _collect(language: Language, tree: Tree, source: bytes, embeds: list[Match] 
                 if embeds is not None:
                     embeds.append((pattern, captures))
             else:
-                _take(raw, label, nodes, pattern, captures, source)
+                _store_capture(raw, label, nodes, pattern, captures, source)
     return raw
 
 
-def _take(
-    raw: _Raw, label: str, nodes: list[Node], pattern: int, captures: dict[str, list[Node]], source: bytes
+def _store_capture(
+    raw: _CollectedCaptures, label: str, nodes: list[Node], pattern: int, captures: dict[str, list[Node]], source: bytes
 ) -> None:
     """Store one capture that is not a reference."""
     group, _, detail = label.partition(".")
@@ -223,30 +233,32 @@ def _take(
     elif label == "wrapper":
         raw.wrappers.extend(nodes)
     elif label == "package":
-        raw.package = _text(source, nodes[0])
+        raw.package = _decode(source, nodes[0])
     elif label == "package.part":
-        raw.package = f"{raw.package}.{_text(source, nodes[0])}".lstrip(".")
+        raw.package = f"{raw.package}.{_decode(source, nodes[0])}".lstrip(".")
     elif group == "binding":
         if not raw.bindings or raw.bindings[-1] is not captures:  # one match may have several of these captures
             raw.bindings.append(captures)
     elif label == "holder":
-        _hold(raw, nodes[0], pattern, captures)
+        _store_holder(raw, nodes[0], pattern, captures)
     elif group == "exported":
-        raw.exported.update(_text(source, node) + (f":{detail}" if detail else "") for node in nodes)
+        raw.exported.update(_decode(source, node) + (f":{detail}" if detail else "") for node in nodes)
     else:
-        _take_prose(raw, label, nodes, captures, source)
+        _store_prose_capture(raw, label, nodes, captures, source)
 
 
-def _take_prose(raw: _Raw, label: str, nodes: list[Node], captures: dict[str, list[Node]], source: bytes) -> None:
+def _store_prose_capture(
+    raw: _CollectedCaptures, label: str, nodes: list[Node], captures: dict[str, list[Node]], source: bytes
+) -> None:
     group, _, detail = label.partition(".")
     if group == "level":
         name = captures["name"][0].start_point
-        raw.levels[(name.row + 1, name.column)] = level_of(detail, nodes[0], "overline" in captures, source)
+        raw.levels[(name.row + 1, name.column)] = get_heading_level(detail, nodes[0], "overline" in captures, source)
     elif group == "links":
         (raw.linkless if detail else raw.links).extend(nodes)
 
 
-def _hold(raw: _Raw, holder: Node, pattern: int, captures: dict[str, list[Node]]) -> None:
+def _store_holder(raw: _CollectedCaptures, holder: Node, pattern: int, captures: dict[str, list[Node]]) -> None:
     for label in captures.keys() & _REFERENCES.keys():
         for node in captures[label]:
             held = raw.holders.get(node.start_byte)
@@ -254,19 +266,21 @@ def _hold(raw: _Raw, holder: Node, pattern: int, captures: dict[str, list[Node]]
                 raw.holders[node.start_byte] = (pattern, holder)
 
 
-def _text(source: bytes, node: Node) -> str:
+def _decode(source: bytes, node: Node) -> str:
     return source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
 
-def _definitions(spec: LanguageSpec, raw: _Raw, source: bytes) -> tuple[Definition, ...]:
+def _build_definitions(spec: LanguageSpec, raw: _CollectedCaptures, source: bytes) -> tuple[Definition, ...]:
     """Build the definitions in source order; a stack of open ranges gives each its parent."""
     sites = []
-    memo: dict[int, Sections] = {}
-    wrappers = wrapper_table(raw.wrappers)
+    memo: dict[int, AccessSections] = {}
+    wrappers = map_wrappers(raw.wrappers)
     for _, kind, node, captures in raw.definitions.values():
         names = captures.get("name")
         if kind != "none" and names and names[0].end_byte > names[0].start_byte:
-            sites.append(Site(spec, source, kind, node, outer_node(wrappers, node), names[0], captures, memo))
+            sites.append(
+                DefinitionSite(spec, source, kind, node, find_outer_node(wrappers, node), names[0], captures, memo)
+            )
     sites.sort(key=lambda site: (site.first.start_byte, -site.last.end_byte, site.name.start_byte))
     found: list[Definition] = []
     outside: list[int] = []
@@ -282,7 +296,7 @@ def _definitions(spec: LanguageSpec, raw: _Raw, source: bytes) -> tuple[Definiti
         parent = found[-1].parent if twin else next((at for end, at in reversed(open_ranges) if end >= span[1]), -1)
         if site.kind in spec.not_local and parent >= 0 and found[parent].kind in _FUNCTIONS:
             continue
-        item = _definition(site, found, parent, raw.exported)
+        item = _build_definition(site, found, parent, raw.exported)
         if item.kind in spec.first_only:
             if (parent, item.scope, item.name) in known:
                 del raw.definitions[site.name.start_byte]
@@ -295,17 +309,17 @@ def _definitions(spec: LanguageSpec, raw: _Raw, source: bytes) -> tuple[Definiti
         if not twin:
             open_ranges.append((span[1], len(found) - 1))
     if outside:
-        _as_declared(found, outside)
+        _apply_declared_visibility(found, outside)
     return tuple(found)
 
 
-def _name(site: Site) -> tuple[str, int]:
+def _read_name(site: DefinitionSite) -> tuple[str, int]:
     """Return the name, and the number of leading bytes of its node that do not belong to it."""
     last = site.captures.get("name.end")
     if last:
         text = site.source[site.name.start_byte : last[0].end_byte].decode("utf-8", "replace")
         return " ".join(text.split()), 0
-    text = _text(site.source, site.name)
+    text = _decode(site.source, site.name)
     around = site.spec.name_quotes if site.kind != "section" else ""
     bare = text.lstrip(site.spec.name_prefix + around) if around or site.spec.name_prefix else text
     skipped = len(text) - len(bare)
@@ -321,7 +335,7 @@ def _is_title(name: str) -> bool:
     return " " in name.strip()
 
 
-def _as_declared(found: list[Definition], outside: list[int]) -> None:
+def _apply_declared_visibility(found: list[Definition], outside: list[int]) -> None:
     """Give members defined outside their container the visibility of the declaration inside."""
     inside = {(item.scope, item.name): item.visibility for item in found if item.parent >= 0 and item.kind == "method"}
     for at in outside:
@@ -329,17 +343,17 @@ def _as_declared(found: list[Definition], outside: list[int]) -> None:
         found[at] = item._replace(visibility=inside.get((item.scope, item.name), item.visibility))
 
 
-def _definition(site: Site, found: list[Definition], parent: int, exported: set[str]) -> Definition:
+def _build_definition(site: DefinitionSite, found: list[Definition], parent: int, exported: set[str]) -> Definition:
     spec, first, last = site.spec, site.first, site.last
     around = found[parent] if parent >= 0 else None
-    kind, (name, skipped) = site.kind, _name(site)
+    kind, (name, skipped) = site.kind, _read_name(site)
     written = "scope" in site.captures and not spec.scoped_functions
     if kind == "fn" and (written or (around and around.kind in spec.methods_in)):
         kind = "method"
-    if kind == "var" and ((spec.upper_const and name.isupper()) or (spec.const_by and says_const(site))):
+    if kind == "var" and ((spec.upper_const and name.isupper()) or (spec.const_by and is_const(site))):
         kind = "const"
     scope_nodes = site.captures.get("scope")
-    scope = spec.separator.join(_text(site.source, node) for node in scope_nodes) if scope_nodes else ""
+    scope = spec.separator.join(_decode(site.source, node) for node in scope_nodes) if scope_nodes else ""
     if spec.name_paths and spec.separator in name and not name.endswith(spec.separator) and not _is_title(name):
         scope, _, name = name.rpartition(spec.separator)
         skipped += len(scope) + len(spec.separator)
@@ -360,14 +374,14 @@ def _definition(site: Site, found: list[Definition], parent: int, exported: set[
         byte_end=last.end_byte,
         name_line=site.name.start_point.row + 1,
         name_col=site.name.start_point.column + skipped,
-        signature=signature_text(site),
+        signature=build_signature(site),
         visibility="public" if parent < 0 and name in exported else read_visibility(site, around),
-        doc=doc_text(site),
-        decorators=site.decorators(),
+        doc=read_documentation(site),
+        decorators=site.find_decorators(),
     )
 
 
-def _comments(raw: _Raw) -> tuple[Comment, ...]:
+def _build_comments(raw: _CollectedCaptures) -> tuple[Comment, ...]:
     spans: dict[int, Comment] = {}
     for is_doc, node in raw.comments:
         first, last = node.start_point, node.end_point

@@ -17,7 +17,7 @@ def read_imports(spec: LanguageSpec, matches: list[dict[str, list[Node]]], sourc
         line = captures["import"][0].start_point.row + 1
         parts = captures.get("import.module", ())
         parts = parts if spec.space_joint else parts[:1]
-        module = spec.space_joint.join(_text(source, node) for node in parts).strip("\"'`")
+        module = spec.space_joint.join(_decode(source, node) for node in parts).strip("\"'`")
         if "import.module.end" in captures:
             first, last = captures["import.module"][0], captures["import.module.end"][0]
             module = source[first.start_byte : last.end_byte].decode("utf-8", "replace")
@@ -27,32 +27,32 @@ def read_imports(spec: LanguageSpec, matches: list[dict[str, list[Node]]], sourc
                 continue
             implied.add(module)
         for node in captures.get("import.default", ()):
-            alias = _text(source, node)
+            alias = _decode(source, node)
             found.setdefault((line, module, "default", alias), Import(module, "default", alias, line))
-        names = [word for node in captures.get("import.name", ()) for word in _text(source, node).split()]
+        names = [word for node in captures.get("import.name", ()) for word in _decode(source, node).split()]
         names = names or ["*" if "import.star" in captures else ""]
-        aliases = [_text(source, node) for node in captures.get("import.alias", ())]
-        prefix = _import_prefix(spec, captures["import"][0], source) if spec.import_prefix else []
+        aliases = [_decode(source, node) for node in captures.get("import.alias", ())]
+        prefix = _read_import_prefix(spec, captures["import"][0], source) if spec.import_prefix else []
         for position, name in enumerate(names):
             alias = aliases[position] if len(aliases) == len(names) else ""
-            origin, name = _import_target(spec, [*prefix, module], name)
+            origin, name = _split_import_target(spec, [*prefix, module], name)
             found.setdefault((line, origin, name, alias), Import(origin, name.strip("\"'`:"), alias, line))
-    return _without_shadows(list(found.values()))
+    return _drop_duplicates(list(found.values()))
 
 
-def _import_prefix(spec: LanguageSpec, node: Node, source: bytes) -> list[str]:
+def _read_import_prefix(spec: LanguageSpec, node: Node, source: bytes) -> list[str]:
     """Return the path prefixes of the enclosing import lists, outermost first."""
     parts: list[str] = []
     above = node.parent
     while above is not None:
         path = above.child_by_field_name(spec.import_prefix.get(above.type, ""))
         if path is not None:
-            parts.insert(0, _text(source, path))
+            parts.insert(0, _decode(source, path))
         above = above.parent
     return parts
 
 
-def _import_target(spec: LanguageSpec, path: list[str], name: str) -> tuple[str, str]:
+def _split_import_target(spec: LanguageSpec, path: list[str], name: str) -> tuple[str, str]:
     """Return (module, name); a bare name is a module, and the keyword for the module itself becomes its last part."""
     module = path[0] if len(path) == 1 else spec.separator.join(part for part in path if part)
     if not spec.import_prefix and not (spec.split_imports and not name):
@@ -62,7 +62,7 @@ def _import_target(spec: LanguageSpec, path: list[str], name: str) -> tuple[str,
     return (module, name) if module else (name, "")
 
 
-def _without_shadows(imports: list[Import]) -> tuple[Import, ...]:
+def _drop_duplicates(imports: list[Import]) -> tuple[Import, ...]:
     """Drop an import without an alias if the same import has one: two patterns may match the same name."""
     aliased = {(item.line, item.module, item.name) for item in imports if item.alias}
     named = {(item.line, item.module) for item in imports if item.name}
@@ -75,5 +75,5 @@ def _without_shadows(imports: list[Import]) -> tuple[Import, ...]:
     return tuple(sorted(kept, key=lambda item: item.line))
 
 
-def _text(source: bytes, node: Node) -> str:
+def _decode(source: bytes, node: Node) -> str:
     return source[node.start_byte : node.end_byte].decode("utf-8", "replace")

@@ -9,14 +9,14 @@ from typing import NamedTuple
 
 from tree_sitter import Node, QueryCursor, Tree
 
-from codecompass.languages.extraction.name_chains import LOCAL, MAX_CHAIN, UNKNOWN, chain
-from codecompass.languages.extraction.nesting import Blocks, Nesting
+from codecompass.languages.extraction.name_chains import LOCAL, MAX_CHAIN, UNKNOWN, to_chain
+from codecompass.languages.extraction.nesting import NestedSpans, Nesting
 from codecompass.languages.language_spec import LanguageSpec
 from codecompass.languages.registry import Language
 from codecompass.model.code.facts import Import, Reference
 
 MAX_REFERENCES = 200_000
-REACH = 400
+MAX_RECEIVER_BYTES = 400
 """Maximum bytes before a name in which its receiver must begin."""
 _JOINTS = b".:>"
 _DOT = ord(".")
@@ -24,29 +24,29 @@ _SELF = b"self."
 _BREAKS = frozenset(b" \t\n([{,=-+*!")
 _BEFORE_JOINT = b" \n\t\r.:"
 _ARROW = ord(">")
-_FRESH = (b"(", b"[", b"{", b",", b"=", b"=>", b" return")
+_EXPRESSION_STARTS = (b"(", b"[", b"{", b",", b"=", b"=>", b" return")
 """A dot after one of these has no receiver."""
 _PATH = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$@.:"
 _SPACES = (b"", b" ", b"\t", b"\n", b"\r", b".")
 _OPEN_ENDS = (b")", b"]", b"}", b"?", b"!", b">", b'"', b"'", b"`", b"#", b"&")
 """Characters before a run of path characters that show that the receiver is longer."""
 _HEAD = re.compile(r"[\w$@]+")
-_TYPED = frozenset({"type", "field"})
+_TYPE_KINDS = frozenset({"type", "field"})
 _WORD = re.compile(
     rb"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|/\*.*?\*/|//[^\n]*|\b\d[\w.]*|##?|([^\W\d]\w*)(\s*\()?", re.DOTALL
 )
 """For unparsed text: strings, comments and numbers to skip, then a name and whether it is called."""
 
-Roles = dict[int, tuple[int, str, Node]]
+RoleCaptures = dict[int, tuple[int, str, Node]]
 
 
-class Names(NamedTuple):
+class NameCaptures(NamedTuple):
     """Captures of `names.scm`: all names, names bound inside functions, names that are not uses, blocks."""
 
     every: list[Node]
     local: list[Node]
     silent: frozenset[int]
-    blocks: Blocks | None
+    blocks: NestedSpans | None
     """Scopes of bindings, in a language whose later bindings shadow earlier ones."""
     texts: list[Node]
     """Source that the grammar does not parse; its words are treated as names."""
@@ -54,26 +54,31 @@ class Names(NamedTuple):
     """All captures, including traits of definitions."""
 
 
-def find_names(language: Language, tree: Tree) -> Names:
-    captures = QueryCursor(language.names).captures(tree.root_node) if language.names is not None else {}
+def find_names(language: Language, tree: Tree) -> NameCaptures:
+    captures = QueryCursor(language.names_query).captures(tree.root_node) if language.names_query is not None else {}
     local = captures.get("local", [])
     silent = frozenset(node.start_byte for node in captures.get("silent", ()))
-    blocks = Blocks(captures["block"]) if "block" in captures else None
+    blocks = NestedSpans(captures["block"]) if "block" in captures else None
     silent |= {node.start_byte for node in local}
-    return Names(captures.get("name", []), local, silent, blocks, captures.get("text", []), captures)
+    return NameCaptures(captures.get("name", []), local, silent, blocks, captures.get("text", []), captures)
 
 
-def bound_names(
-    spec: LanguageSpec, names: Names, nesting: Nesting, imports: tuple[Import, ...], source: bytes, defined: set[int]
+def find_bound_names(
+    spec: LanguageSpec,
+    names: NameCaptures,
+    nesting: Nesting,
+    imports: tuple[Import, ...],
+    source: bytes,
+    defined: set[int],
 ) -> dict[int, set[bytes]]:
     """Map each function to the names bound in it; callbacks at file level are under -1."""
     found: dict[int, set[bytes]] = {}
     for node in names.local:
         at = node.start_byte
-        owner = nesting.owner(at)
-        function = nesting.functions(owner)[0]
+        owner = nesting.find_owner(at)
+        function = nesting.find_functions(owner)[0]
         # Parameters of a function type bind nothing; definitions are found separately.
-        if function < 0 and (at in defined or (owner >= 0 and nesting.definitions[owner].kind in _TYPED)):
+        if function < 0 and (at in defined or (owner >= 0 and nesting.definitions[owner].kind in _TYPE_KINDS)):
             continue
         found.setdefault(function, set()).add(source[at : node.end_byte])
     top = found.get(-1)
@@ -85,7 +90,7 @@ def bound_names(
     return found
 
 
-class Mentions:
+class ReferenceCollector:
     """Collects the references of one file."""
 
     def __init__(
@@ -93,7 +98,7 @@ class Mentions:
     ) -> None:
         self._spec = language.spec
         self._joints = tuple(sign.encode() for sign in language.spec.joints)
-        self._walk, self._joining = language.walks
+        self._chain_pattern, self._joint_pattern = language.chain_patterns
         self._joint_sign = (language.spec.joint or "\0").encode()
         self._joint = self._joint_sign[0]
         self._dot = _DOT if language.spec.dots_join else -1
@@ -106,15 +111,15 @@ class Mentions:
         self._bound = bound
         self._line_starts = line_starts
         self._bound_around: dict[int, frozenset[bytes]] = {}
-        self._marked: dict[tuple[str, int], str] = {}
+        self._marked_chains: dict[tuple[str, int], str] = {}
         self._own = frozenset(language.spec.resolve.self_words)
 
     def collect(
         self,
-        roles: Roles,
+        roles: RoleCaptures,
         holders: dict[int, tuple[int, Node]],
         defined: set[int],
-        names: Names,
+        names: NameCaptures,
         known: frozenset[bytes] | None,
     ) -> tuple[Reference, ...]:
         """Return references in source order; `known` limits the bare names that count as reads, None for all."""
@@ -123,7 +128,7 @@ class Mentions:
         for node in names.texts:
             self._add_words(places, node)
         found = []
-        source, owners, is_joined = self._source, self._nesting.walker(), self._is_joined
+        source, owners, is_joined = self._source, self._nesting.make_owner_lookup(), self._is_joined
         line, starts, last = 1, self._line_starts, len(self._line_starts)
         quotes, paths = self._spec.name_quotes, self._spec.separator.encode() if self._spec.name_paths else b""
         marks = bool(self._spec.name_prefix or self._mark or quotes)
@@ -141,21 +146,21 @@ class Mentions:
             if shift:
                 receiver, raw = raw[: shift - len(paths)].replace(paths, b".").decode("utf-8", "replace"), raw[shift:]
             elif at in holders or is_joined(at):
-                receiver = self._held(holders[at][1]) if at in holders else self._receiver(node, at)
+                receiver = self._read_holder(holders[at][1]) if at in holders else self._read_receiver(node, at)
             if receiver:
-                receiver = self.marked(receiver, owner)
-            elif role != "import" and raw in self._bound_at(owner):
+                receiver = self.mark_local(receiver, owner)
+            elif role != "import" and raw in self._get_bound_names(owner):
                 if role == "read":
                     continue
                 receiver = LOCAL
             name, col = raw.decode("utf-8", "replace"), at + shift - starts[line - 1]
-            cut = self._cut(name, receiver) if marks else 0
+            cut = self._count_prefix(name, receiver) if marks else 0
             if cut:
                 name, col = name[cut:].rstrip(quotes), col + cut
             found.append(Reference(role, name, line, col, owner, receiver))
         return tuple(found)
 
-    def _cut(self, name: str, receiver: str) -> int:
+    def _count_prefix(self, name: str, receiver: str) -> int:
         """Return the number of leading characters that do not belong to the name."""
         if self._spec.name_prefix and name[0] in self._spec.name_prefix:
             return 1
@@ -166,9 +171,9 @@ class Mentions:
     def _add_reads(
         self,
         places: dict[int, tuple[str, int, Node]],
-        roles: Roles,
+        roles: RoleCaptures,
         defined: set[int],
-        names: Names,
+        names: NameCaptures,
         known: frozenset[bytes] | None,
     ) -> None:
         source, silent = self._source, names.silent
@@ -188,31 +193,31 @@ class Mentions:
             if at >= 0 and self._source[at:end] not in keywords:
                 places[at] = ("call" if match[2] else "read", end, node)
 
-    def marked(self, text: str, owner: int) -> str:
+    def mark_local(self, text: str, owner: int) -> str:
         """Prefix a chain with `~` if it begins with a bound name."""
         if text in self._own:
             return text
-        known = self._marked.get((text, owner))
+        known = self._marked_chains.get((text, owner))
         if known is None:
-            bound, head = self._bound_at(owner), _HEAD.match(text)
+            bound, head = self._get_bound_names(owner), _HEAD.match(text)
             free = head is None or head.group().encode() not in bound or head.group() in self._own
-            known = self._marked[text, owner] = text if free else LOCAL + text
+            known = self._marked_chains[text, owner] = text if free else LOCAL + text
         return known
 
-    def _bound_at(self, owner: int) -> frozenset[bytes]:
+    def _get_bound_names(self, owner: int) -> frozenset[bytes]:
         """Return all names bound in the functions around a definition."""
         known = self._bound_around.get(owner)
         if known is None:
-            functions = self._nesting.functions(owner)
+            functions = self._nesting.find_functions(owner)
             if not self._spec.resolve.file_variables and len(functions) > 1:
                 functions = functions[:-1]
             known = frozenset(name for function in functions for name in self._bound.get(function, ()))
             self._bound_around[owner] = known
         return known
 
-    def _held(self, holder: Node) -> str:
+    def _read_holder(self, holder: Node) -> str:
         text = self._source[holder.start_byte : holder.end_byte]
-        return chain(text.decode("utf-8", "replace")) if len(text) <= MAX_CHAIN else UNKNOWN
+        return to_chain(text.decode("utf-8", "replace")) if len(text) <= MAX_CHAIN else UNKNOWN
 
     def _is_joined(self, at: int) -> bool:
         """Whether a member access operator precedes a name, with or without spaces."""
@@ -232,16 +237,16 @@ class Mentions:
         # Usually a word or an operator and one space precede.
         if source[at - 1] not in b" \n\t#" or source[at - 2] not in _BEFORE_JOINT:
             return False
-        before = source[max(0, at - REACH) : at].rstrip()
+        before = source[max(0, at - MAX_RECEIVER_BYTES) : at].rstrip()
         if self._dot < 0:
             return before.endswith((b"::", b"->"))
         return before.endswith((b".", b"::")) and not before.endswith(b"...")
 
-    def _receiver(self, node: Node, at: int) -> str:
+    def _read_receiver(self, node: Node, at: int) -> str:
         """Return the receiver of a joined name, as a chain."""
         source = self._source
         if self._joints:
-            return self._walked(node, at)
+            return self._read_joined_chain(node, at)
         if source[at - 5 : at] == _SELF and source[at - 6] in _BREAKS:  # fast path for the most frequent receiver
             return "self"
         head = source[max(0, at - MAX_CHAIN) : at]
@@ -267,19 +272,21 @@ class Mentions:
                 return ""
         if tail and tail[0] != _DOT and start:
             return tail[:-1].decode("ascii") or UNKNOWN
-        return self._written_before(node, at)
+        return self._read_tree_receiver(node, at)
 
-    def _walked(self, node: Node, at: int) -> str:
+    def _read_joined_chain(self, node: Node, at: int) -> str:
         """Return the chain before a name in a language with its own `joints`."""
         head = self._source[max(0, at - MAX_CHAIN) : at]
-        found = self._walk.search(head)
+        found = self._chain_pattern.search(head)
         if found is None or head[found.start() - 1 : found.start()] in _OPEN_ENDS:
-            return self._written_before(node, at)
-        return self._joining.sub(b".", found[1]).decode("ascii", "replace")
+            return self._read_tree_receiver(node, at)
+        return self._joint_pattern.sub(b".", found[1]).decode("ascii", "replace")
 
-    def _written_before(self, node: Node, at: int) -> str:
+    def _read_tree_receiver(self, node: Node, at: int) -> str:
         """Return the receiver chain from the syntax tree."""
-        if self._source[at - 1] == _DOT and self._source[max(at - 9, 0) : at - 1].rstrip(b" ").endswith(_FRESH):
+        if self._source[at - 1] == _DOT and self._source[max(at - 9, 0) : at - 1].rstrip(b" ").endswith(
+            _EXPRESSION_STARTS
+        ):
             return UNKNOWN  # a member of an implicit type
         above = node.parent
         while above is not None and self._source[above.start_byte : at] in (b".", b"?."):
@@ -290,15 +297,15 @@ class Mentions:
             return ""  # the dot belongs to something else, such as the end of a comment
         while (outer := above.parent) is not None and outer.type == above.type and outer.end_byte == above.end_byte:
             above = outer  # a path that the grammar nests from the right
-        if above.start_byte < at - REACH:
+        if above.start_byte < at - MAX_RECEIVER_BYTES:
             return UNKNOWN
         before = self._source[above.start_byte : at].decode("utf-8", "replace")
         if self._spec.joint:
             before = before.replace(self._spec.joint, ".")
-        return chain(before.rstrip(".:->?!& \t\r\n"))
+        return to_chain(before.rstrip(".:->?!& \t\r\n"))
 
 
-def known_bare_names(spec: LanguageSpec, nesting: Nesting, imports: tuple[Import, ...]) -> frozenset[bytes] | None:
+def find_visible_names(spec: LanguageSpec, nesting: Nesting, imports: tuple[Import, ...]) -> frozenset[bytes] | None:
     """Return the bare names that can refer to something outside their function; None if any name can."""
     star = "" if spec.resolve.plain_import == "star" else "*"
     if spec.resolve.reach != "file" or any(item.name in (star, "*") and not item.alias for item in imports):

@@ -20,10 +20,10 @@ _CAST = re.compile(
     r"|(?:static|dynamic|reinterpret|const)_cast\s*<\s*(?:const\s+)?([^\W\d]\w*(?:::\w+)*)[\s*&]*>\s*(?=\()"
 )
 """A cast to a pointer or by a cast keyword: the result is an object of that type."""
-_LATER = re.compile(r"\s+as[?!]?\s+([^\W\d]\w*(?:(?:::|\.)\w+)*)[?!]?$|\s(?:\?\?|\?:)\s")
+_SUFFIX = re.compile(r"\s+as[?!]?\s+([^\W\d]\w*(?:(?:::|\.)\w+)*)[?!]?$|\s(?:\?\?|\?:)\s")
 """A cast at the end of an expression, or a null-coalescing operator."""
 _QUOTES = "\"'`"
-_TURNS = {
+_BRACKET_PATTERNS = {
     "(": re.compile("[()\"'`]"),
     "[": re.compile("[\\[\\]\"'`]"),
     "{": re.compile("[{}\"'`]"),
@@ -32,7 +32,7 @@ _TURNS = {
 """Opening bracket → pattern for characters that matter to find its closing bracket."""
 
 
-def chain(text: str) -> str:
+def to_chain(text: str) -> str:
     """Convert an expression to a chain of at most `MAX_CHAIN` characters, or `?`."""
     text = text.strip()
     if _PLAIN.fullmatch(text):
@@ -41,42 +41,42 @@ def chain(text: str) -> str:
     if lead:
         text = text[lead.end() :]
     cast = _CAST.match(text)
-    found = _after_cast(text, cast) if cast else _walk(text)
+    found = _apply_cast(text, cast) if cast else _parse_chain(text)
     if found == UNKNOWN:
-        found = next((one for later in _LATER.finditer(text) if (one := _with_later(text, later))), UNKNOWN)
+        found = next((one for later in _SUFFIX.finditer(text) if (one := _apply_suffix(text, later))), UNKNOWN)
     return found if found and len(found) <= MAX_CHAIN else UNKNOWN
 
 
-def _with_later(text: str, later: re.Match[str]) -> str:
+def _apply_suffix(text: str, later: re.Match[str]) -> str:
     """Return the type of a cast after an expression, or the expression before a null-coalescing operator."""
     if later[1]:
         return later[1].replace("::", ".") + "()"
     before = text[: later.start()]
     balanced = all(before.count(one) == before.count(other) for one, other in ("()", "[]", "{}"))
-    return _walk(before.strip()) if balanced else ""
+    return _parse_chain(before.strip()) if balanced else ""
 
 
-def _after_cast(text: str, cast: re.Match[str]) -> str:
+def _apply_cast(text: str, cast: re.Match[str]) -> str:
     """Return an object of the cast type; a prefix cast covers all that follows, a cast keyword only its brackets."""
     made = (cast[1] or cast[2]).replace("::", ".") + "()"
     if cast[1]:
         return made
-    end = _skip(text, cast.end())
-    return _steps(text, end, [made]) if end > 0 else UNKNOWN
+    end = _find_closing(text, cast.end())
+    return _parse_steps(text, end, [made]) if end > 0 else UNKNOWN
 
 
-def _walk(text: str) -> str:
+def _parse_chain(text: str) -> str:
     at, size = 0, len(text)
     if not text:
         return ""
     if text[0] in _QUOTES or text[0].isdigit() or text[:2] in ('f"', "f'", 'r"', "b'", 'b"'):
         return LITERAL if _ends_literal(text) else UNKNOWN
     if text[0] in "[{":
-        return LITERAL if _skip(text, 0) == size else UNKNOWN
+        return LITERAL if _find_closing(text, 0) == size else UNKNOWN
     parts: list[str] = []
     if text[0] == "(":
-        at = _skip(text, 0)
-        inner = chain(text[1 : at - 1]) if at > 0 else UNKNOWN
+        at = _find_closing(text, 0)
+        inner = to_chain(text[1 : at - 1]) if at > 0 else UNKNOWN
         if inner == UNKNOWN:
             return UNKNOWN
         parts.append(inner)
@@ -86,16 +86,16 @@ def _walk(text: str) -> str:
             return UNKNOWN
         parts.append(first.group())
         at = first.end()
-    return _steps(text, at, parts)
+    return _parse_steps(text, at, parts)
 
 
-def _steps(text: str, at: int, parts: list[str]) -> str:
+def _parse_steps(text: str, at: int, parts: list[str]) -> str:
     """Parse the rest of a chain after its head: calls, indexes and names."""
     size = len(text)
     while at < size:
         char = text[at]
-        if char in "([" or (char == "<" and _skip(text, at) > 0):
-            end = _skip(text, at)
+        if char in "([" or (char == "<" and _find_closing(text, at) > 0):
+            end = _find_closing(text, at)
             if end < 0:
                 return UNKNOWN
             if char != "<":
@@ -120,12 +120,12 @@ def _steps(text: str, at: int, parts: list[str]) -> str:
     return "".join(parts)
 
 
-def _skip(text: str, at: int) -> int:
+def _find_closing(text: str, at: int) -> int:
     """Return the offset after the bracket that closes the one at `at`, or -1."""
     opening = text[at]
     depth = 0
     quote = ""
-    for found in _TURNS[opening].finditer(text, at):
+    for found in _BRACKET_PATTERNS[opening].finditer(text, at):
         char = found.group()
         if quote:
             quote = "" if char == quote else quote

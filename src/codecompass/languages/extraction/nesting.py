@@ -11,7 +11,7 @@ FUNCTIONS = frozenset({"fn", "method", "property", "macro"})
 TYPES = frozenset({"class", "struct", "enum", "trait", "interface", "impl", "type"})
 
 
-class Blocks:
+class NestedSpans:
     """Lookups over nested spans of one file, such as the blocks in which names are bound."""
 
     def __init__(self, nodes: list[Node]) -> None:
@@ -27,27 +27,27 @@ class Blocks:
             self._above.append(opened[-1] if opened else -1)
             opened.append(at)
 
-    def innermost(self, offset: int) -> int:
+    def find_innermost(self, offset: int) -> int:
         """Return the index of the innermost span around an offset, or -1."""
         at = bisect_right(self._starts, offset) - 1
         while at >= 0 and self._ends[at] <= offset:
             at = self._above[at]
         return at
 
-    def before(self, offset: int) -> int:
+    def find_last_before(self, offset: int) -> int:
         """Return the index of the last span that begins at or before an offset, or -1."""
         return bisect_right(self._starts, offset) - 1
 
-    def above(self, at: int) -> int:
+    def get_parent(self, at: int) -> int:
         """Return the parent of a span, or -1."""
         return self._above[at]
 
-    def span(self, at: int) -> tuple[int, int]:
+    def get_span(self, at: int) -> tuple[int, int]:
         return self._starts[at], self._ends[at]
 
-    def last_line(self, offset: int) -> int:
+    def find_last_line(self, offset: int) -> int:
         """Return the last line of the innermost span around an offset, or 0."""
-        at = self.innermost(offset)
+        at = self.find_innermost(offset)
         return self._nodes[at].end_point.row + 1 if at >= 0 else 0
 
 
@@ -62,7 +62,7 @@ class Nesting:
         self._functions: dict[int, tuple[int, ...]] = {-1: (-1,)}
         self._names: dict[tuple[int, int], int] | None = None
 
-    def owner(self, offset: int) -> int:
+    def find_owner(self, offset: int) -> int:
         """Return the innermost definition around an offset, or -1."""
         definitions = self.definitions
         at = bisect_right(self._starts, offset) - 1
@@ -70,7 +70,7 @@ class Nesting:
             at = definitions[at].parent
         return at
 
-    def walker(self) -> Callable[[int], int]:
+    def make_owner_lookup(self) -> Callable[[int], int]:
         """Return a faster `find_owner` for ascending offsets, which continues from the last position."""
         starts, ends = self._starts, [item.byte_end for item in self.definitions]
         count = len(starts)
@@ -88,7 +88,7 @@ class Nesting:
 
         return owner
 
-    def stretches(self, size: int) -> list[tuple[int, int, int]]:
+    def split_by_owner(self, size: int) -> list[tuple[int, int, int]]:
         """Split the file where the innermost definition changes: (start, end, owner) in order."""
         found: list[tuple[int, int, int]] = []
         open_now: list[int] = []
@@ -112,23 +112,23 @@ class Nesting:
         found.append((at, size, -1))
         return found
 
-    def functions(self, owner: int) -> tuple[int, ...]:
+    def find_functions(self, owner: int) -> tuple[int, ...]:
         """Return the functions around a definition, innermost first, including itself; -1 is the file."""
         known = self._functions.get(owner)
         if known is None:
             item = self.definitions[owner]
-            above = self.functions(item.parent)
+            above = self.find_functions(item.parent)
             known = self._functions[owner] = (owner, *above) if item.kind in FUNCTIONS else above
         return known
 
-    def home(self, line: int, column: int, offset: int) -> int:
+    def find_container(self, line: int, column: int, offset: int) -> int:
         """Return the definition that contains a name; for the name of a definition, its parent."""
         if self._names is None:
             self._names = {(item.name_line, item.name_col): item.parent for item in self.definitions}
         found = self._names.get((line, column))
-        return self.owner(offset) if found is None else found
+        return self.find_owner(offset) if found is None else found
 
-    def type_around(self, owner: int) -> int:
+    def find_enclosing_type(self, owner: int) -> int:
         """Return the innermost type around a definition, including itself, or -1."""
         while owner >= 0 and self.definitions[owner].kind not in self._types:
             owner = self.definitions[owner].parent

@@ -5,7 +5,12 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from codecompass.languages.extraction.doc_comments import comment_behind, named_headings, string_before, without_markup
+from codecompass.languages.extraction.doc_comments import (
+    find_comment_after,
+    find_named_headings,
+    find_string_before,
+    strip_markup,
+)
 from codecompass.languages.language_spec import LanguageSpec
 
 MAX_SIGNATURE = 1_000
@@ -19,18 +24,18 @@ _MARKERS = re.compile(
     r"|\s*(?:\*/|\*\)|-\})\s*$"
 )
 
-_LEADS = frozenset({"|", "=", "let", "rec", "and", "type"})
+_ITEM_LEADS = frozenset({"|", "=", "let", "rec", "and", "type"})
 """Tokens before an item of a list, on its line."""
-_HEADINGS = -1
+_HEADINGS_KEY = -1
 """Memo key of the texts under headings. No node has this id."""
 _LONG_COMMENT = re.compile(r"^--\[(=*)\[(.*?)(?:--)?\]\1\]", re.DOTALL | re.MULTILINE)
 
 
-Sections = tuple[list[tuple[int, str]], dict[str, str]]
+AccessSections = tuple[list[tuple[int, str]], dict[str, str]]
 """The access sections of one body: (start, visibility), and the visibility of members listed by name."""
 
 
-class Site(NamedTuple):
+class DefinitionSite(NamedTuple):
     """One definition in its tree: its node, wrapper, name and other captures."""
 
     spec: LanguageSpec
@@ -40,7 +45,7 @@ class Site(NamedTuple):
     outer: Node
     name: Node
     captures: dict[str, list[Node]]
-    memo: dict[int, Sections]
+    memo: dict[int, AccessSections]
     """Cached access sections of bodies in this file, by node id."""
 
     @property
@@ -59,7 +64,7 @@ class Site(NamedTuple):
         """The last node of a definition: `tail` if no node contains the whole."""
         return self.captures["tail"][0] if "tail" in self.captures else self.outer
 
-    def decorators(self) -> tuple[str, ...]:
+    def find_decorators(self) -> tuple[str, ...]:
         wanted = self.spec.decorator_nodes
         if not wanted:
             return ()
@@ -71,11 +76,11 @@ class Site(NamedTuple):
         if not nodes and self.node.child_count:  # a list of modifiers may contain them
             nodes = [child for child in self.node.children[0].children if child.type in wanted]
         if self.spec.decorators_outside:
-            nodes = _before(self.first, wanted, self.spec.comment_nodes) + nodes
-        return tuple(flat(self.source[node.start_byte : node.end_byte])[:120] for node in nodes)
+            nodes = _find_siblings_before(self.first, wanted, self.spec.comment_nodes) + nodes
+        return tuple(collapse_whitespace(self.source[node.start_byte : node.end_byte])[:120] for node in nodes)
 
 
-def _before(node: Node, wanted: tuple[str, ...], between: tuple[str, ...]) -> list[Node]:
+def _find_siblings_before(node: Node, wanted: tuple[str, ...], between: tuple[str, ...]) -> list[Node]:
     """Return siblings just before a node that belong to it: attributes outside the definition."""
     found: list[Node] = []
     sibling = node.prev_named_sibling
@@ -86,12 +91,12 @@ def _before(node: Node, wanted: tuple[str, ...], between: tuple[str, ...]) -> li
     return found
 
 
-def wrapper_table(wrappers: list[Node]) -> dict[int, Node]:
+def map_wrappers(wrappers: list[Node]) -> dict[int, Node]:
     """Map nodes to their direct wrapper. `Node.parent` would search the tree from its root."""
     return {child.id: wrapper for wrapper in wrappers for child in wrapper.named_children if child.child_count}
 
 
-def outer_node(wrappers: dict[int, Node], node: Node) -> Node:
+def find_outer_node(wrappers: dict[int, Node], node: Node) -> Node:
     """Return the outermost wrapper of a definition, or the node itself."""
     outer = node
     while (above := wrappers.get(outer.id)) is not None:
@@ -108,22 +113,22 @@ def _may_follow_comment(source: bytes, start: int) -> bool:
     return above.startswith(_OPENERS) or above.endswith(_CLOSERS)
 
 
-def name_of(site: Site) -> str:
+def read_name(site: DefinitionSite) -> str:
     return site.source[site.name.start_byte : site.name.end_byte].decode("utf-8", "replace")
 
 
-def flat(text: bytes) -> str:
+def collapse_whitespace(text: bytes) -> str:
     return " ".join(text.decode("utf-8", "replace").split())
 
 
-def signature_text(site: Site) -> str:
+def build_signature(site: DefinitionSite) -> str:
     """Return the head of a definition on one line: from its first word to its body, without decorators."""
     bodies = site.captures.get("body")
-    end = _head_end(site, bodies[0]) if bodies else site.node.end_byte
+    end = _find_head_end(site, bodies[0]) if bodies else site.node.end_byte
     tail = site.source[site.node.end_byte : site.outer.end_byte]
     start = site.node.start_byte if tail.strip(b"; \t\r\n") else site.outer.start_byte
     if site.node.type in site.spec.declarators:
-        start, end = site.outer.start_byte, _declarator_end(site)
+        start, end = site.outer.start_byte, _find_declarator_end(site)
     start = site.first.start_byte if site.first != site.outer else start
     skip = site.spec.decorator_nodes + site.spec.comment_nodes
     for holder in (site.node,) if site.outer == site.node else (site.outer, site.node):
@@ -142,20 +147,22 @@ def signature_text(site: Site) -> str:
     if site.kind in site.spec.line_heads:
         start = max(start, site.source.rfind(b"\n", 0, site.name.start_byte) + 1)
         end = min(end, site.source.find(b"\n", site.name.end_byte) % (len(site.source) + 1))
-    text = flat(_without_comments(site, start, min(end, start + 4 * MAX_SIGNATURE))).rstrip("{:=;, ").strip()
+    text = (
+        collapse_whitespace(_strip_comments(site, start, min(end, start + 4 * MAX_SIGNATURE))).rstrip("{:=;, ").strip()
+    )
     if bodies and bodies[0].end_byte <= site.name.start_byte:  # the name is after the body
-        text += " {…} " + flat(site.source[bodies[0].end_byte : site.node.end_byte]).rstrip(";, ")
+        text += " {…} " + collapse_whitespace(site.source[bodies[0].end_byte : site.node.end_byte]).rstrip(";, ")
     return text if len(text) <= MAX_SIGNATURE else text[: MAX_SIGNATURE - 1] + "…"
 
 
-def _declarator_end(site: Site) -> int:
+def _find_declarator_end(site: DefinitionSite) -> int:
     node = site.node
     while (above := node.parent) is not None and above.type in site.spec.declarators:
         node = above
     return node.end_byte
 
 
-def _without_comments(site: Site, start: int, end: int) -> bytes:
+def _strip_comments(site: DefinitionSite, start: int, end: int) -> bytes:
     """Remove comments from a head; a head on one line is returned unchanged."""
     text = site.source[start:end]
     if b"\n" not in text or not _MAYBE_COMMENT.search(text):
@@ -175,7 +182,7 @@ def _without_comments(site: Site, start: int, end: int) -> bytes:
     return text
 
 
-def _head_end(site: Site, body: Node) -> int:
+def _find_head_end(site: DefinitionSite, body: Node) -> int:
     """Return the end of the head: before the body and any comments in between."""
     last = body.prev_sibling
     while last is not None and last.type in site.spec.comment_nodes:
@@ -183,7 +190,7 @@ def _head_end(site: Site, body: Node) -> int:
     return last.end_byte if last is not None else body.start_byte
 
 
-def says_const(site: Site) -> bool:
+def is_const(site: DefinitionSite) -> bool:
     """Whether a keyword for constants precedes the name, and the name is not that of a pointer."""
     above = site.name.parent
     if above is None or above.type in site.spec.declarators:
@@ -192,7 +199,7 @@ def says_const(site: Site) -> bool:
     return any(word in site.spec.const_by for word in words)
 
 
-def doc_text(site: Site) -> str:
+def read_documentation(site: DefinitionSite) -> str:
     """Return the documentation by the first strategy of the language that finds any."""
     for strategy in site.spec.doc:
         text = _DOC_STRATEGIES[strategy](site)
@@ -201,7 +208,7 @@ def doc_text(site: Site) -> str:
     return ""
 
 
-def _body_string(site: Site) -> str:
+def _read_body_string(site: DefinitionSite) -> str:
     """Return a string literal at the start of the body."""
     bodies = site.captures.get("body")
     first = bodies[0].named_child(0) if bodies and bodies[0].named_child_count else None
@@ -215,14 +222,14 @@ def _body_string(site: Site) -> str:
     return _strip_indent(text.lstrip("rRbBuUfF").strip("\"'"))
 
 
-def _comment_before(site: Site) -> str:
+def _read_comment_before(site: DefinitionSite) -> str:
     """Return the comments that end on the line above the definition; attributes may be in between."""
     spec = site.spec
     if not _may_follow_comment(site.source, site.first.start_byte):
         return ""
     lines: list[str] = []
     anchor = site.first
-    while (sibling := anchor.prev_sibling) is None or sibling.type in _LEADS:
+    while (sibling := anchor.prev_sibling) is None or sibling.type in _ITEM_LEADS:
         above = anchor.parent
         if sibling is not None:
             anchor = sibling
@@ -254,7 +261,7 @@ def _comment_before(site: Site) -> str:
     return _strip_markers("\n".join(lines))
 
 
-def _body_comment(site: Site) -> str:
+def _read_body_comment(site: DefinitionSite) -> str:
     """Return the inner documentation comments at the start of the body."""
     bodies, prefixes, lines = site.captures.get("body"), site.spec.inner_doc_prefixes, []
     child = bodies[0].named_child(0) if bodies and bodies[0].named_child_count else None
@@ -267,7 +274,7 @@ def _body_comment(site: Site) -> str:
     return _strip_markers("\n".join(lines))
 
 
-def _text_inside(site: Site) -> str:
+def _read_inner_text(site: DefinitionSite) -> str:
     """Return a comment or string that is the first child of the definition."""
     first = site.node.named_child(0)
     if first is None or first.type not in site.spec.comment_nodes or first.end_byte > site.name.start_byte:
@@ -291,27 +298,27 @@ _XML_EMPTY = re.compile(r"""<\w+\s+\w+=["']([^"']*)["']\s*/>""")
 _XML_TAG = re.compile(r"</?\w[^>]*>")
 
 
-def _xml_comment_before(site: Site) -> str:
+def _read_xml_comment_before(site: DefinitionSite) -> str:
     """Return a comment without its XML tags; names in tag attributes are kept."""
-    text = _comment_before(site)
+    text = _read_comment_before(site)
     if "<" not in text:
         return text
     text = _XML_TAG.sub("", _XML_NAMED.sub(r"\1: ", _XML_EMPTY.sub(r"\1", text)))
     return "\n".join(line.strip() for line in text.splitlines() if line.strip())
 
 
-def _named_heading(site: Site) -> str:
-    known = site.memo.get(_HEADINGS)
+def _read_named_heading(site: DefinitionSite) -> str:
+    known = site.memo.get(_HEADINGS_KEY)
     if known is None:
-        known = site.memo[_HEADINGS] = ([], named_headings(site.source))
-    return _strip_indent(known[1].get(name_of(site), ""))
+        known = site.memo[_HEADINGS_KEY] = ([], find_named_headings(site.source))
+    return _strip_indent(known[1].get(read_name(site), ""))
 
 
 _QUOTED = re.compile(r"""\w*\s*\(?\s*(?:~[a-zA-Z])?(\"{3}|'{3}|\"|')((?:\\.|.)*?)\1""", re.DOTALL)
 _MOST_ATTRIBUTES = 12
 
 
-def _attribute_before(site: Site) -> str:
+def _read_attribute_before(site: DefinitionSite) -> str:
     """Return the string of a documentation attribute just above the definition."""
     line = site.source.rfind(b"\n", 0, site.outer.start_byte)
     if not site.source[site.source.rfind(b"\n", 0, max(line, 0)) + 1 : max(line, 0)].strip():
@@ -320,24 +327,26 @@ def _attribute_before(site: Site) -> str:
     for _ in range(_MOST_ATTRIBUTES):
         if sibling is None or sibling.type not in kinds:
             break
-        text = _quoted(site, sibling, site.spec.doc_prefixes)
+        text = _read_quoted(site, sibling, site.spec.doc_prefixes)
         if text:
             return text
         sibling = sibling.prev_named_sibling
     return ""
 
 
-def _attribute_inside(site: Site) -> str:
+def _read_attribute_inside(site: DefinitionSite) -> str:
     """Return the string of a documentation attribute at the start of the body."""
     bodies = site.captures.get("body")
     for child in bodies[0].named_children[:_MOST_ATTRIBUTES] if bodies else ():
-        text = _quoted(site, child, site.spec.inner_doc_prefixes) if child.type in site.spec.attribute_nodes else ""
+        text = (
+            _read_quoted(site, child, site.spec.inner_doc_prefixes) if child.type in site.spec.attribute_nodes else ""
+        )
         if text:
             return text
     return ""
 
 
-def _quoted(site: Site, node: Node, words: tuple[str, ...]) -> str:
+def _read_quoted(site: DefinitionSite, node: Node, words: tuple[str, ...]) -> str:
     """Return the string after one of the given words at the start of a node."""
     text = site.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
     word = next((word for word in words if text.startswith(word)), "")
@@ -346,15 +355,15 @@ def _quoted(site: Site, node: Node, words: tuple[str, ...]) -> str:
 
 
 _DOC_STRATEGIES = {
-    "attribute_before": _attribute_before,
-    "attribute_inside": _attribute_inside,
-    "string_before": lambda site: _strip_indent(string_before(site.source, site.outer)),
-    "comment_behind": lambda site: _strip_markers(comment_behind(site.spec, site.source, site.outer)),
-    "markup_before": lambda site: without_markup(_comment_before(site)).strip(),
-    "named_heading": _named_heading,
-    "body_string": _body_string,
-    "comment_before": _comment_before,
-    "xml_comment_before": _xml_comment_before,
-    "body_comment": _body_comment,
-    "text_inside": _text_inside,
+    "attribute_before": _read_attribute_before,
+    "attribute_inside": _read_attribute_inside,
+    "string_before": lambda site: _strip_indent(find_string_before(site.source, site.outer)),
+    "comment_behind": lambda site: _strip_markers(find_comment_after(site.spec, site.source, site.outer)),
+    "markup_before": lambda site: strip_markup(_read_comment_before(site)).strip(),
+    "named_heading": _read_named_heading,
+    "body_string": _read_body_string,
+    "comment_before": _read_comment_before,
+    "xml_comment_before": _read_xml_comment_before,
+    "body_comment": _read_body_comment,
+    "text_inside": _read_inner_text,
 }

@@ -19,36 +19,43 @@ from collections.abc import Iterator
 
 from tree_sitter import Node, Point, Range, Tree
 
-from codecompass.languages.extraction.extractor import LineTable, Match, clean_utf8, extract, extract_tree
-from codecompass.languages.formats.embedded_spans import Groups, Program, Settings, Span, first_sign, with_marks
-from codecompass.languages.formats.grammar_fixups import parse_mended
-from codecompass.languages.formats.merged_facts import Part, merge
+from codecompass.languages.extraction.extractor import LineTable, QueryMatch, clean_utf8, extract, extract_tree
+from codecompass.languages.formats.embedded_spans import (
+    EmbeddedProgram,
+    EmbeddedSpan,
+    PatternSettings,
+    ProgramGrouper,
+    get_opening_span,
+    overwrite_markers,
+)
+from codecompass.languages.formats.grammar_fixups import parse_with_fixups
+from codecompass.languages.formats.merged_facts import FactsPart, merge_facts
 from codecompass.languages.formats.notebooks import find_cells
 from codecompass.languages.registry import Language, Registry
-from codecompass.model.code.facts import Facts, Segment
+from codecompass.model.code.facts import EmbeddedSegment, Facts
 
 MAX_DEPTH = 2
-MAX_MENDED = 30_000
+MAX_FIXUP_BYTES = 30_000
 """Maximum text size for which examples are parsed with grammar fixups."""
 _WORD = re.compile(r"[^\s,;:{}()\[\]\"']+")
 _MEDIA = re.compile(r"^(?:text|application)/(?:x-)?")
-_CELL: Settings = {"embed.optional": None, "embed.apart": None}
+_CELL_SETTINGS: PatternSettings = {"embed.optional": None, "embed.apart": None}
 _BROKEN_SHARE = 4
 """A sample is omitted if at least 1/N of it is errors."""
 
 
-def extract_whole(registry: Registry, language: Language, source: bytes) -> Facts:
+def extract_with_embedded(registry: Registry, language: Language, source: bytes) -> Facts:
     """Extract the facts of one blob, including embedded text in other languages."""
     if not language.is_host:
         return extract(language, source)
     source = clean_utf8(source)
-    reader = _Reader(registry, source)
+    reader = _EmbeddedReader(registry, source)
     if language.hazard is not None and language.hazard.search(source):
-        return reader.leave(language)
-    return reader.read(language, source, parse_mended(language, source), 0)
+        return reader.make_empty_facts(language)
+    return reader.read(language, source, parse_with_fixups(language, source), 0)
 
 
-def spoken_text(source: bytes, segments: tuple[Segment, ...]) -> bytes:
+def blank_outside_segments(source: bytes, segments: tuple[EmbeddedSegment, ...]) -> bytes:
     """Blank all lines outside the segments; without segments return the source unchanged."""
     if not segments:
         return source
@@ -59,70 +66,72 @@ def spoken_text(source: bytes, segments: tuple[Segment, ...]) -> bytes:
     return b"\n".join(kept)
 
 
-class _Reader:
+class _EmbeddedReader:
     """Extracts one blob with its embedded languages."""
 
     def __init__(self, registry: Registry, source: bytes) -> None:
         self._registry = registry
         self._lines = LineTable(source)
 
-    def leave(self, language: Language) -> Facts:
+    def make_empty_facts(self, language: Language) -> Facts:
         """Return facts without definitions, for a source that must not be parsed."""
         name = language.spec.report_as or language.spec.name
         return Facts(name, len(self._lines.starts), (), (), (), (), (), 1, (), "")
 
     def read(self, language: Language, source: bytes, tree: Tree, depth: int) -> Facts:
-        embeds: list[Match] = []
+        embeds: list[QueryMatch] = []
         facts = extract_tree(language, source, tree, (), self._lines, embeds)
         if depth >= MAX_DEPTH or not language.is_host:
             return facts
-        text: list[Segment] = []
+        text: list[EmbeddedSegment] = []
         if language.spec.cells:
-            programs, text = self._cells(language, source, tree)
+            programs, text = self._find_cell_programs(language, source, tree)
         else:
-            programs = self._programs(language, source, embeds)
-        parts = [part for program in programs for part in self._parts(program, source, depth + 1)]
-        return merge(facts, parts, text) if parts or text else facts
+            programs = self._find_programs(language, source, embeds)
+        parts = [part for program in programs for part in self._extract_parts(program, source, depth + 1)]
+        return merge_facts(facts, parts, text) if parts or text else facts
 
-    def _programs(self, language: Language, source: bytes, embeds: list[Match]) -> list[Program]:
+    def _find_programs(self, language: Language, source: bytes, embeds: list[QueryMatch]) -> list[EmbeddedProgram]:
         claimed: dict[int, tuple[int, Node, str | None]] = {}
         for pattern, captures in embeds:
             named = captures.get("embed.language")
             for node in captures["embed"]:
                 known = claimed.get(node.start_byte)
                 if node.end_byte > node.start_byte and (known is None or pattern < known[0]):
-                    claimed[node.start_byte] = (pattern, node, _text(source, named[0]) if named else None)
-        groups = Groups()
+                    claimed[node.start_byte] = (pattern, node, _decode(source, named[0]) if named else None)
+        groups = ProgramGrouper()
         for at in sorted(claimed):
             pattern, node, spelled = claimed[at]
             options = language.query.pattern_settings(pattern)
-            chosen = self._named(language, spelled) if spelled is not None else None
+            chosen = self._resolve_language(language, spelled) if spelled is not None else None
             if spelled is not None and chosen is None:
                 continue
             default = self._registry.get(options.get("embed.language") or "")
             groups.add(node, options, chosen, default, source)
-        return groups.programs()
+        return groups.build_programs()
 
-    def _named(self, host: Language, spelled: str) -> Language | None:
+    def _resolve_language(self, host: Language, spelled: str) -> Language | None:
         word = _MEDIA.sub("", spelled.strip().lower())
         word = host.spec.embed_names.get(word, word)
         found = _WORD.search(word)
         name = found.group().lstrip(".") if found else ""
-        language = self._registry.get(self._registry.canonical(host.spec.embed_names.get(name, name)) or "")
+        language = self._registry.get(self._registry.resolve_name(host.spec.embed_names.get(name, name)) or "")
         return language if language is not None and language.spec.grammar else None
 
-    def _cells(self, host: Language, source: bytes, tree: Tree) -> tuple[list[Program], list[Segment]]:
+    def _find_cell_programs(
+        self, host: Language, source: bytes, tree: Tree
+    ) -> tuple[list[EmbeddedProgram], list[EmbeddedSegment]]:
         """Return the programs in the cells, and the cells that are plain text."""
         found = find_cells(source, tree, host.magic)
-        programs: dict[str, Program] = {}
-        text = [self._segment("", *inline) for inline in found.inline]
+        programs: dict[str, EmbeddedProgram] = {}
+        text = [self._make_segment("", *inline) for inline in found.inline]
         for spelled, cells in found.programs:
-            language = self._named(host, spelled)
+            language = self._resolve_language(host, spelled)
             if language is None:
-                text += [self._segment("", cell[0][0], cell[-1][1]) for cell in cells]
+                text += [self._make_segment("", cell[0][0], cell[-1][1]) for cell in cells]
                 continue
-            program = programs.setdefault(language.spec.name, Program(language, [], found.text))
-            program.spans += [Span(cell[0][0], cell[-1][1], tuple(cell), _CELL) for cell in cells]
+            program = programs.setdefault(language.spec.name, EmbeddedProgram(language, [], found.text))
+            program.spans += [EmbeddedSpan(cell[0][0], cell[-1][1], tuple(cell), _CELL_SETTINGS) for cell in cells]
         last = max((cell[-1][1] for _, cells in found.programs for cell in cells), default=0)
         for program in programs.values():
             program.spans.sort(key=lambda span: span.start)
@@ -132,15 +141,15 @@ class _Reader:
                 program.spans[-1] = end._replace(ranges=(*end.ranges, (last - 1, last)))
         return list(programs.values()), text
 
-    def _parts(self, program: Program, source: bytes, depth: int) -> Iterator[Part]:
+    def _extract_parts(self, program: EmbeddedProgram, source: bytes, depth: int) -> Iterator[FactsPart]:
         language, spans = program.language, program.spans
-        text = program.text if program.text is not None else with_marks(source, spans)
+        text = program.text if program.text is not None else overwrite_markers(source, spans)
         if language.hazard is not None and any(language.hazard.search(text, span.start, span.end) for span in spans):
             return
         tree = self._parse(language, text, spans)
         if tree.root_node.has_error and len(spans) > 1 and any("embed.optional" in span.settings for span in spans):
             # An unparsable span must not break the rest; with embed.apart it is parsed alone.
-            ends = [first_sign(span) for span in spans[1:]] + [None]
+            ends = [get_opening_span(span) for span in spans[1:]] + [None]
             fine = {
                 span.start
                 for span, end in zip(spans, ends, strict=True)
@@ -148,7 +157,7 @@ class _Reader:
             }
             for span in spans:
                 if span.start not in fine and "embed.apart" in span.settings:
-                    yield from self._parts(Program(language, [span], text), source, depth)
+                    yield from self._extract_parts(EmbeddedProgram(language, [span], text), source, depth)
             spans = [span for span in spans if span.start in fine or "embed.optional" not in span.settings]
             if not spans:
                 return
@@ -161,30 +170,32 @@ class _Reader:
         if sample and facts.parse_errors:
             facts = facts._replace(parse_errors=0, insight=facts.insight._replace(diagnostics=()))
         shown = language.spec.report_as or language.spec.name
-        yield Part(facts, tuple(self._segment(shown, span.start, span.end) for span in spans))
+        yield FactsPart(facts, tuple(self._make_segment(shown, span.start, span.end) for span in spans))
 
-    def _parse(self, language: Language, text: bytes, spans: list[Span]) -> Tree:
+    def _parse(self, language: Language, text: bytes, spans: list[EmbeddedSpan]) -> Tree:
         parser = language.parser
         parser.included_ranges = [
-            Range(self._point(start), self._point(end), start, end) for span in spans for start, end in span.ranges
+            Range(self._to_point(start), self._to_point(end), start, end)
+            for span in spans
+            for start, end in span.ranges
         ]
         try:
             # Fixups parse the whole text again: too expensive for each of many examples.
-            much = len(text) > MAX_MENDED and "embed.sample" in spans[0].settings
-            return language.parser.parse(text) if much else parse_mended(language, text)
+            much = len(text) > MAX_FIXUP_BYTES and "embed.sample" in spans[0].settings
+            return language.parser.parse(text) if much else parse_with_fixups(language, text)
         finally:
             parser.included_ranges = []
 
-    def _segment(self, language: str, start: int, end: int) -> Segment:
+    def _make_segment(self, language: str, start: int, end: int) -> EmbeddedSegment:
         starts = self._lines.starts
-        return Segment(language, start, end, bisect_right(starts, start), bisect_right(starts, end - 1))
+        return EmbeddedSegment(language, start, end, bisect_right(starts, start), bisect_right(starts, end - 1))
 
-    def _point(self, offset: int) -> Point:
+    def _to_point(self, offset: int) -> Point:
         row = bisect_right(self._lines.starts, offset) - 1
         return Point(row, offset - self._lines.starts[row])
 
 
-def _text(source: bytes, node: Node) -> str:
+def _decode(source: bytes, node: Node) -> str:
     return source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
 

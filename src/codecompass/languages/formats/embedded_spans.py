@@ -12,76 +12,79 @@ MAX_PROGRAMS = 200
 """Maximum programs of one host; the rest remains text."""
 MAX_SPANS = 2_000
 """Maximum spans of one program."""
-Settings = Mapping[str, str | None]
+PatternSettings = Mapping[str, str | None]
 """The settings of a pattern of `embed.scm`: see `embedded_languages.py`."""
 
 
-class Span(NamedTuple):
+class EmbeddedSpan(NamedTuple):
     """One range of text in another language."""
 
     start: int
     end: int
     ranges: tuple[tuple[int, int], ...]
-    settings: Settings
+    settings: PatternSettings
 
 
 @dataclass(slots=True)
-class Program:
+class EmbeddedProgram:
     """Spans that are parsed together."""
 
     language: Language
-    spans: list[Span] = field(default_factory=list)
+    spans: list[EmbeddedSpan] = field(default_factory=list)
     text: bytes | None = None
     """A modified copy of the source to parse instead, with the same length and lines."""
 
 
-class Groups:
+class ProgramGrouper:
     """Groups spans into programs."""
 
     def __init__(self) -> None:
-        self._alone: list[Program] = []
-        self._shared: dict[tuple[str, str], Program] = {}
+        self._alone: list[EmbeddedProgram] = []
+        self._shared: dict[tuple[str, str], EmbeddedProgram] = {}
         self._first: dict[str, Language] = {}
-        self._open: list[tuple[str, Span, Language | None]] = []
+        self._open: list[tuple[str, EmbeddedSpan, Language | None]] = []
 
     def add(
-        self, node: Node, settings: Settings, chosen: Language | None, default: Language | None, source: bytes
+        self, node: Node, settings: PatternSettings, chosen: Language | None, default: Language | None, source: bytes
     ) -> None:
         word = settings.get("embed.share")
         # Programs can be joined only if the first ends with a line break.
         ended = source[node.start_byte : node.end_byte].rstrip(b" \t").endswith(b"\n")
         if word is not None and (ended or "embed.optional" in settings):
-            span = _span(node, settings, source)
+            span = _make_span(node, settings, source)
             if span is not None:
-                self._share(word, span, chosen, default)
+                self._add_shared(word, span, chosen, default)
             return
-        language, span = chosen or default, _span(node, {**settings, "embed.open": None, "embed.close": None}, source)
+        language, span = (
+            chosen or default,
+            _make_span(node, {**settings, "embed.open": None, "embed.close": None}, source),
+        )
         if language is not None and span is not None and len(self._alone) < MAX_PROGRAMS:
-            self._alone.append(Program(language, [span]))
+            self._alone.append(EmbeddedProgram(language, [span]))
 
-    def _share(self, word: str, span: Span, chosen: Language | None, default: Language | None) -> None:
+    def _add_shared(self, word: str, span: EmbeddedSpan, chosen: Language | None, default: Language | None) -> None:
         if chosen is not None:
             self._first.setdefault(word, chosen)
-            self._put(word, chosen, span)
+            self._append_span(word, chosen, span)
         else:
             self._open.append((word, span, default))
 
-    def _put(self, word: str, language: Language, span: Span) -> None:
-        program = self._shared.setdefault((word, language.spec.name), Program(language))
+    def _append_span(self, word: str, language: Language, span: EmbeddedSpan) -> None:
+        program = self._shared.setdefault((word, language.spec.name), EmbeddedProgram(language))
         program.spans.append(span)
 
-    def programs(self) -> list[Program]:
+    def build_programs(self) -> list[EmbeddedProgram]:
         for word, span, default in self._open:
             language = self._first.get(word) or default
             if language is not None:
-                self._put(word, language, span)
+                self._append_span(word, language, span)
         for program in self._shared.values():
             needed_first = sorted(program.spans, key=lambda span: ("embed.optional" in span.settings, span.start))
-            program.spans = _apart(sorted(needed_first[:MAX_SPANS], key=lambda span: span.start))
+            program.spans = _drop_overlapping(sorted(needed_first[:MAX_SPANS], key=lambda span: span.start))
         return [*self._shared.values(), *self._alone][:MAX_PROGRAMS]
 
 
-def _span(node: Node, settings: Settings, source: bytes) -> Span | None:
+def _make_span(node: Node, settings: PatternSettings, source: bytes) -> EmbeddedSpan | None:
     """Return the text of a node without its children, which are host markup (`>` of a quotation)."""
     ranges, at = [], node.start_byte
     for child in node.named_children:
@@ -99,25 +102,25 @@ def _span(node: Node, settings: Settings, source: bytes) -> Span | None:
         if b"\n" in source[first : ranges[0][0]] + source[ranges[-1][1] : last]:
             return None
         ranges[0], ranges[-1] = (first, ranges[0][1]), (ranges[-1][0] if len(ranges) > 1 else first, last)
-    return Span(node.start_byte, node.end_byte, tuple(ranges), settings)
+    return EmbeddedSpan(node.start_byte, node.end_byte, tuple(ranges), settings)
 
 
-def _apart(spans: list[Span]) -> list[Span]:
+def _drop_overlapping(spans: list[EmbeddedSpan]) -> list[EmbeddedSpan]:
     """Drop spans that overlap an earlier one."""
-    kept: list[Span] = []
+    kept: list[EmbeddedSpan] = []
     for span in spans:
         if not kept or span.ranges[0][0] >= kept[-1].ranges[-1][1]:
             kept.append(span)
     return kept
 
 
-def first_sign(span: Span) -> Span | None:
+def get_opening_span(span: EmbeddedSpan) -> EmbeddedSpan | None:
     """Return the first character of a span's opening text: it may end the statement of the previous span."""
     start = span.ranges[0][0]
-    return Span(start, start + 1, ((start, start + 1),), {}) if start < span.start else None
+    return EmbeddedSpan(start, start + 1, ((start, start + 1),), {}) if start < span.start else None
 
 
-def with_marks(source: bytes, spans: list[Span]) -> bytes:
+def overwrite_markers(source: bytes, spans: list[EmbeddedSpan]) -> bytes:
     """Overwrite the text around spans with `embed.open` and `embed.close` of their settings."""
     if all(not span.settings.get("embed.open") and not span.settings.get("embed.close") for span in spans):
         return source

@@ -14,30 +14,30 @@ from tree_sitter import Tree
 
 from codecompass.languages.registry import Language
 
-_PER_ERROR = 40
+_ERROR_WEIGHT = 40
 """Weight of one error in bytes of erroneous text."""
 _MOST_NODES = 50_000
 _ROUNDS = 2
 """A fixup may help only after another one."""
 
 
-def parse_mended(language: Language, source: bytes) -> Tree:
+def parse_with_fixups(language: Language, source: bytes) -> Tree:
     """Parse a source, with the fixups that reduce errors."""
     tree, text = language.parser.parse(source), source
     for pattern, filler in language.misread:
-        clear = pattern.sub(partial(_filled, filler=filler), text)
+        clear = pattern.sub(partial(_fill_groups, filler=filler), text)
         other = language.parser.parse(clear) if clear != text else tree
-        if clear != text and _damage(other) <= _damage(tree):
+        if clear != text and _measure_errors(other) <= _measure_errors(tree):
             tree, text = other, clear
     if not language.mends or not tree.root_node.has_error:
         return tree
-    worst = max(_damage(tree), 1)
+    worst = max(_measure_errors(tree), 1)
     for pattern, filler in language.mends * _ROUNDS:
-        mended = pattern.sub(partial(_filled, filler=filler), text)
+        mended = pattern.sub(partial(_fill_groups, filler=filler), text)
         if mended == text:
             continue
         other = language.parser.parse(mended)
-        damage = _damage(other)
+        damage = _measure_errors(other)
         if damage < worst:
             tree, worst, text = other, damage, mended
         if not tree.root_node.has_error:
@@ -45,20 +45,20 @@ def parse_mended(language: Language, source: bytes) -> Tree:
     return tree
 
 
-def mend(language: Language, text: bytes) -> bytes | None:
+def apply_fixups(language: Language, text: bytes) -> bytes | None:
     """Return a text that parses without errors, changed by fixups if needed, or None."""
-    worst = _damage(language.parser.parse(text))
+    worst = _measure_errors(language.parser.parse(text))
     for pattern, filler in language.mends:
         if not worst:
             break
-        mended = pattern.sub(partial(_filled, filler=filler), text)
-        damage = _damage(language.parser.parse(mended)) if mended != text else worst
+        mended = pattern.sub(partial(_fill_groups, filler=filler), text)
+        damage = _measure_errors(language.parser.parse(mended)) if mended != text else worst
         if damage < worst or (damage == worst and mended != text):
             text, worst = mended, damage
     return None if worst else text
 
 
-def _filled(found: re.Match[bytes], filler: bytes) -> bytes:
+def _fill_groups(found: re.Match[bytes], filler: bytes) -> bytes:
     whole = bytearray(found.group())
     for group in (number for number in range(1, found.re.groups + 1) if found.start(number) >= 0):
         start, end = found.start(group) - found.start(), found.end(group) - found.start()
@@ -67,7 +67,7 @@ def _filled(found: re.Match[bytes], filler: bytes) -> bytes:
     return bytes(whole)
 
 
-def _damage(tree: Tree) -> int:
+def _measure_errors(tree: Tree) -> int:
     """Measure the errors of a tree: their number and the bytes inside them."""
     total, cursor, visited = 0, tree.walk(), 0
     while visited < _MOST_NODES:
@@ -78,7 +78,7 @@ def _damage(tree: Tree) -> int:
         # A hidden token that error recovery inserted shows only as an error flag on its leaf.
         broken = node.is_error or node.is_missing or (node.has_error and not node.child_count)
         if broken:
-            total += _PER_ERROR + node.end_byte - node.start_byte
+            total += _ERROR_WEIGHT + node.end_byte - node.start_byte
         if node.has_error and not broken and cursor.goto_first_child():
             continue
         while not cursor.goto_next_sibling():

@@ -13,10 +13,10 @@ from codecompass.languages.registry import Language
 MAX_ROUNDS = 3
 """Maximum nesting of expanded macros."""
 _CANDIDATE = re.compile(rb"^[ \t]*[a-z_][a-z0-9_]*!\s*\{", re.MULTILINE)
-_KEPT = re.compile(rb"[^\r\n]")
+_NON_NEWLINE = re.compile(rb"[^\r\n]")
 
 
-def open_macros(language: Language, source: bytes, tree: Tree) -> tuple[Tree, list[Node]]:
+def expand_item_macros(language: Language, source: bytes, tree: Tree) -> tuple[Tree, list[Node]]:
     """Return the tree with such macros expanded, and the nodes of their names."""
     query = language.item_macros
     names: list[Node] = []
@@ -30,7 +30,7 @@ def open_macros(language: Language, source: bytes, tree: Tree) -> tuple[Tree, li
             if body.start_byte in closed:
                 continue
             closed.add(body.start_byte)
-            if _holds_items(language, bytes(text[body.start_byte : body.end_byte])):
+            if _contains_items(language, bytes(text[body.start_byte : body.end_byte])):
                 names.append(name)
                 _blank(text, name.start_byte, body.start_byte + 1)
                 _blank(text, body.end_byte - 1, body.end_byte)
@@ -40,7 +40,7 @@ def open_macros(language: Language, source: bytes, tree: Tree) -> tuple[Tree, li
     return tree, names
 
 
-def _holds_items(language: Language, body: bytes) -> bool:
+def _contains_items(language: Language, body: bytes) -> bool:
     if not body.startswith(b"{") or not body.endswith(b"}"):
         return False
     root = language.parser.parse(body[1:-1]).root_node
@@ -49,4 +49,4 @@ def _holds_items(language: Language, body: bytes) -> bool:
 
 
 def _blank(text: bytearray, start: int, end: int) -> None:
-    text[start:end] = _KEPT.sub(b" ", bytes(text[start:end]))
+    text[start:end] = _NON_NEWLINE.sub(b" ", bytes(text[start:end]))

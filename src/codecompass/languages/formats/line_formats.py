@@ -24,7 +24,7 @@ MAX_LINE = 2_000
 MAX_NAME = 200
 
 
-class _Head(NamedTuple):
+class _LineDefinition(NamedTuple):
     """A definition in one line, before its end is known."""
 
     kind: str
@@ -45,99 +45,101 @@ class LineReader:
     def __init__(self, spec: LanguageSpec) -> None:
         self._rules = [(row, re.compile(row.match.encode())) for row in spec.lines]
         self._name, self._separator, self._most = spec.report_as or spec.name, spec.separator, spec.most_definitions
-        self._around = spec.name_quotes
+        self._quotes = spec.name_quotes
 
     def read(self, source: bytes) -> Facts:
         """Return the facts of one source; never fails."""
         lines = source.split(b"\n")
         if len(lines) > 1 and not lines[-1]:
             lines.pop()
-        found = _Reading(self._rules, lines, self._around)
+        found = _LineParser(self._rules, lines, self._quotes)
         found.run()
-        definitions = _nested(found.heads[: self._most], self._separator, len(source), len(lines))
+        definitions = _nest_definitions(found.heads[: self._most], self._separator, len(source), len(lines))
         imports, comments = tuple(found.imports), tuple(found.comments)
         return Facts(self._name, len(lines), definitions, (), imports, comments, (), 0, (), "")
 
 
-class _Reading:
+class _LineParser:
     """One pass over the lines of a source."""
 
     def __init__(self, rules: list[tuple[LineRule, re.Pattern[bytes]]], lines: list[bytes], around: str) -> None:
-        self._rules, self._lines, self._around = rules, lines, around
-        self.heads: list[_Head] = []
+        self._rules, self._lines, self._quotes = rules, lines, around
+        self.heads: list[_LineDefinition] = []
         self.imports: list[Import] = []
         self.comments: list[Comment] = []
-        self._said: list[str] = []
+        self._pending_comments: list[str] = []
         """Comment lines directly above."""
 
     def run(self) -> None:
         at, offset = 0, 0
         while at < len(self._lines):
-            taken = self._line(at, offset)
+            taken = self._read_line(at, offset)
             for _ in range(taken):
                 offset += len(self._lines[at]) + 1
                 at += 1
 
-    def _line(self, at: int, offset: int) -> int:
+    def _read_line(self, at: int, offset: int) -> int:
         """Read one line; return the number of lines consumed."""
         whole = self._lines[at].rstrip(b"\r")
         text = whole[:MAX_LINE]
         for row, pattern in self._rules:
             if row.under:
-                if self._underlined(row, at, text, offset):
+                if self._read_underlined_heading(row, at, text, offset):
                     return 2
                 continue
             match = pattern.match(text)
             if match is None:
                 continue
             if row.fence:
-                return self._block(row, at, offset, text)
-            self._settle(row, match, at, offset, whole)
+                return self._skip_block(row, at, offset, text)
+            self._apply_rule(row, match, at, offset, whole)
             return 1
-        self._said.clear()
+        self._pending_comments.clear()
         return 1
 
-    def _settle(self, row: LineRule, match: re.Match[bytes], at: int, offset: int, whole: bytes) -> None:
+    def _apply_rule(self, row: LineRule, match: re.Match[bytes], at: int, offset: int, whole: bytes) -> None:
         groups = match.groupdict()
         if row.comment:
             self.comments.append(Comment(False, at + 1, at + 1, offset, offset + len(whole)))
             text = groups.get("text")
-            self._said.append(_text(text if text is not None else whole))
+            self._pending_comments.append(_decode(text if text is not None else whole))
             return
         if row.module and groups.get(row.module):
-            self.imports.append(Import(_text(groups[row.module]), "", "", at + 1))
-        name = _text(groups.get("name") or b"").strip(" \t\r" + self._around)
+            self.imports.append(Import(_decode(groups[row.module]), "", "", at + 1))
+        name = _decode(groups.get("name") or b"").strip(" \t\r" + self._quotes)
         if row.kind and name:
             marks = groups.get("level")
             level = len(marks) if marks else row.level
             self._define(row.kind, name, level, at, match.start("name"), offset, 1, whole)
-        self._said.clear()
+        self._pending_comments.clear()
 
     def _define(
         self, kind: str, name: str, level: int, at: int, col: int, offset: int, taken: int, whole: bytes
     ) -> None:
         end = offset + sum(len(line) + 1 for line in self._lines[at : at + taken]) - 1
-        doc = "\n".join(self._said).strip()
+        doc = "\n".join(self._pending_comments).strip()
         # The value of a key may be secret or very long; the name is enough.
-        shown = _text(whole).strip() if level else name
-        head = _Head(kind, name[:MAX_NAME], level, at + 1, col, offset, end, at + taken, shown[:MAX_NAME], doc)
+        shown = _decode(whole).strip() if level else name
+        head = _LineDefinition(
+            kind, name[:MAX_NAME], level, at + 1, col, offset, end, at + taken, shown[:MAX_NAME], doc
+        )
         self.heads.append(head)
 
-    def _underlined(self, row: LineRule, at: int, text: bytes, offset: int) -> bool:
+    def _read_underlined_heading(self, row: LineRule, at: int, text: bytes, offset: int) -> bool:
         """Add a heading if the next line underlines this one with about the same length; return whether it did."""
         following = self._lines[at + 1].rstrip() if at + 1 < len(self._lines) else b""
         title = text.strip()
         sign = following[:1].decode("latin-1")
         if len(following) < 2 or not title or not sign or sign not in row.under or following.strip(following[:1]):
             return False
-        if abs(len(_text(title)) - len(following)) > row.slack or not any(map(str.isalnum, _text(title))):
+        if abs(len(_decode(title)) - len(following)) > row.slack or not any(map(str.isalnum, _decode(title))):
             return False
         col = len(text) - len(text.lstrip())
-        self._define(row.kind, _text(title), row.under.index(sign) + 1, at, col, offset, 2, text)
-        self._said.clear()
+        self._define(row.kind, _decode(title), row.under.index(sign) + 1, at, col, offset, 2, text)
+        self._pending_comments.clear()
         return True
 
-    def _block(self, row: LineRule, at: int, offset: int, text: bytes) -> int:
+    def _skip_block(self, row: LineRule, at: int, offset: int, text: bytes) -> int:
         """Return the number of lines of a fenced block; an unclosed block extends to the end."""
         fence = text.strip()
         last = at + 1
@@ -147,11 +149,13 @@ class _Reading:
         if row.comment:
             size = sum(len(line) + 1 for line in self._lines[at : at + taken]) - 1
             self.comments.append(Comment(False, at + 1, at + taken, offset, offset + size))
-        self._said.clear()
+        self._pending_comments.clear()
         return taken
 
 
-def _nested(heads: list[_Head], separator: str, size: int, line_count: int) -> tuple[Definition, ...]:
+def _nest_definitions(
+    heads: list[_LineDefinition], separator: str, size: int, line_count: int
+) -> tuple[Definition, ...]:
     """Nest definitions: a heading extends to the next one that is not deeper, and contains what is under it."""
     ends: dict[int, tuple[int, int]] = {}
     waiting: list[int] = []
@@ -178,5 +182,5 @@ def _nested(heads: list[_Head], separator: str, size: int, line_count: int) -> t
     return tuple(found)
 
 
-def _text(data: bytes) -> str:
+def _decode(data: bytes) -> str:
     return data.decode("utf-8", "replace")

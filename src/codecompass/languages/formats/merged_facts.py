@@ -8,26 +8,26 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from codecompass.languages.extraction.nesting import Nesting
-from codecompass.model.code.facts import Definition, Facts, Segment
+from codecompass.model.code.facts import Definition, EmbeddedSegment, Facts
 from codecompass.model.code.risk_facts import Risks
-from codecompass.model.code.traits import Flow, Insight, Traits
+from codecompass.model.code.traits import Analysis, ControlFlowCounts, Traits
 
-_WORDS = tuple(name for name in Traits._fields if name not in ("at", "parameters", "returns", "types", "flow"))
+_WORD_FIELDS = tuple(name for name in Traits._fields if name not in ("at", "parameters", "returns", "types", "flow"))
 
 
-class Part(NamedTuple):
+class FactsPart(NamedTuple):
     """The facts of one program, and its segments."""
 
     facts: Facts
-    segments: tuple[Segment, ...]
+    segments: tuple[EmbeddedSegment, ...]
 
 
-def merge(host: Facts, parts: list[Part], text: Iterable[Segment] = ()) -> Facts:
+def merge_facts(host: Facts, parts: list[FactsPart], text: Iterable[EmbeddedSegment] = ()) -> Facts:
     """Merge facts whose lines, columns and bytes already refer to the same file.
 
     `text` are segments without facts.
     """
-    definitions, places = _definitions(host, parts)
+    definitions, places = _merge_definitions(host, parts)
     nesting = Nesting(host.definitions)
 
     def shift(number: int, around: int) -> Callable[[int], int]:
@@ -35,7 +35,7 @@ def merge(host: Facts, parts: list[Part], text: Iterable[Segment] = ()) -> Facts
         return lambda at: places[(number, at)] if at >= 0 else around
 
     sets = [host, *(part.facts for part in parts)]
-    homes = [-1, *(_home(places, nesting, part) for part in parts)]
+    homes = [-1, *(_find_enclosing(places, nesting, part) for part in parts)]
     owners = [shift(number, home) for number, home in enumerate(homes)]
     functions = [shift(number, -1) for number in range(len(sets))]
     references = [
@@ -57,21 +57,23 @@ def merge(host: Facts, parts: list[Part], text: Iterable[Segment] = ()) -> Facts
         parse_errors=sum(facts.parse_errors for facts in sets),
         package=next((facts.package for facts in sets if facts.package), ""),
         bindings=tuple(sorted(bindings, key=lambda item: (item.line, item))),
-        insight=_insight(sets, owners),
+        insight=_merge_analysis(sets, owners),
         segments=tuple(sorted(segments, key=lambda item: (item.byte_start, -item.byte_end))),
     )
 
 
-def _home(places: dict[tuple[int, int], int], nesting: Nesting, part: Part) -> int:
+def _find_enclosing(places: dict[tuple[int, int], int], nesting: Nesting, part: FactsPart) -> int:
     """Return the host definition that encloses a whole program."""
     first, last = part.segments[0].byte_start, max(item.byte_end for item in part.segments)
-    at = nesting.owner(first)
+    at = nesting.find_owner(first)
     while at >= 0 and nesting.definitions[at].byte_end < last:
         at = nesting.definitions[at].parent
     return places[(0, at)] if at >= 0 else -1
 
 
-def _definitions(host: Facts, parts: list[Part]) -> tuple[tuple[Definition, ...], dict[tuple[int, int], int]]:
+def _merge_definitions(
+    host: Facts, parts: list[FactsPart]
+) -> tuple[tuple[Definition, ...], dict[tuple[int, int], int]]:
     """Return all definitions in source order, and the new position of each."""
     rows = [
         (item.byte_start, -item.byte_end, number, at, item)
@@ -96,21 +98,21 @@ def _definitions(host: Facts, parts: list[Part]) -> tuple[tuple[Definition, ...]
     return tuple(found), places
 
 
-def _insight(sets: list[Facts], owners: list[Callable[[int], int]]) -> Insight:
+def _merge_analysis(sets: list[Facts], owners: list[Callable[[int], int]]) -> Analysis:
     traits: dict[int, Traits] = {}
     for number, facts in enumerate(sets):
         for item in facts.insight.traits:
             at = owners[number](item.at)
             known = traits.get(at)
-            traits[at] = item._replace(at=at) if known is None else _joined(known, item)
+            traits[at] = item._replace(at=at) if known is None else _join_traits(known, item)
     faults = sorted((item for facts in sets for item in facts.insight.diagnostics), key=lambda item: item[:2])
-    risks = [facts.insight.risks.moved(owners[number]) for number, facts in enumerate(sets)]
-    return Insight(tuple(traits[at] for at in sorted(traits)), tuple(faults), Risks.together(risks))
+    risks = [facts.insight.risks.remap_owners(owners[number]) for number, facts in enumerate(sets)]
+    return Analysis(tuple(traits[at] for at in sorted(traits)), tuple(faults), Risks.merge(risks))
 
 
-def _joined(one: Traits, two: Traits) -> Traits:
+def _join_traits(one: Traits, two: Traits) -> Traits:
     """Join the file-level traits of two programs."""
-    words: dict[str, Any] = {name: tuple(sorted({*getattr(one, name), *getattr(two, name)})) for name in _WORDS}
-    flow = Flow(*(sum(pair) for pair in zip(one.flow, two.flow, strict=True)))
+    words: dict[str, Any] = {name: tuple(sorted({*getattr(one, name), *getattr(two, name)})) for name in _WORD_FIELDS}
+    flow = ControlFlowCounts(*(sum(pair) for pair in zip(one.flow, two.flow, strict=True)))
     parameters, types = one.parameters + two.parameters, one.types + two.types
     return one._replace(parameters=parameters, returns=one.returns or two.returns, types=types, flow=flow, **words)

@@ -17,19 +17,19 @@ _RUN = re.compile(rb"(?:\\(?:u[0-9a-fA-F]{4}|.))+", re.DOTALL)
 _PLAIN = {b"\\n": b"", b"\\t": b"\t", b'\\"': b'"', b"\\\\": b"\\", b"\\/": b"/"}
 _CODE = "code"
 
-Cell = list[tuple[int, int]]
+CellLines = list[tuple[int, int]]
 
 
-class Cells(NamedTuple):
+class NotebookCells(NamedTuple):
     """The programs by language name, and the copy in which they can be parsed."""
 
-    programs: list[tuple[str, list[Cell]]]
+    programs: list[tuple[str, list[CellLines]]]
     text: bytes
     inline: list[tuple[int, int]]
     """Ranges of cells whose lines are not lines of the file."""
 
 
-class _Line(NamedTuple):
+class _CellLine(NamedTuple):
     """One string of a cell: the range of its content, and the end of the line in the file."""
 
     start: int
@@ -37,70 +37,70 @@ class _Line(NamedTuple):
     line_end: int
 
 
-def find_cells(source: bytes, tree: Tree, magic: re.Pattern[bytes]) -> Cells:
+def find_cells(source: bytes, tree: Tree, magic: re.Pattern[bytes]) -> NotebookCells:
     """Find the cells of a document `{"cells": [{"cell_type": …, "source": […]}], "metadata": …}`.
 
     `magic` matches lines that are not code; its first group names another language for the whole cell.
     """
-    document = _pairs(tree.root_node.named_child(0) if tree.root_node.named_child_count else None, source)
+    document = _read_object(tree.root_node.named_child(0) if tree.root_node.named_child_count else None, source)
     copy = bytearray(source)
-    found: dict[str, list[Cell]] = {}
+    found: dict[str, list[CellLines]] = {}
     inline: list[tuple[int, int]] = []
     last = 0
     listed = document.get("cells")
-    default = _kernel(document.get("metadata"), source)
+    default = _read_kernel_language(document.get("metadata"), source)
     for node in listed.named_children[:MAX_CELLS] if listed is not None else ():
-        cell = _pairs(node, source)
+        cell = _read_object(node, source)
         written = cell.get("source")
-        lines = _lines(written, source)
+        lines = _find_lines(written, source)
         if written is None or lines == []:
             continue
         if lines is None or lines[0].start < last:
             inline.append((written.start_byte, written.end_byte))
             continue
         last = lines[-1].line_end
-        cell_type = _string(cell.get("cell_type"), source)
+        cell_type = _read_string(cell.get("cell_type"), source)
         language = default if cell_type == _CODE else cell_type
         for line in lines:
-            _uncover(copy, source, line)
+            _unescape_line(copy, source, line)
         if cell_type == _CODE:
-            language = _without_magic(copy, lines, magic, language)
+            language = _blank_magic_lines(copy, lines, magic, language)
         found.setdefault(language, []).append([(line.start, line.line_end) for line in lines])
-    return Cells(list(found.items()), bytes(copy), inline)
+    return NotebookCells(list(found.items()), bytes(copy), inline)
 
 
-def _pairs(node: Node | None, source: bytes) -> dict[str, Node]:
+def _read_object(node: Node | None, source: bytes) -> dict[str, Node]:
     """Return the keys of an object and the nodes of their values."""
     found: dict[str, Node] = {}
     for pair in node.named_children if node is not None and node.type == "object" else ():
         key, value = pair.child_by_field_name("key"), pair.child_by_field_name("value")
         if key is not None and value is not None:
-            found[_string(key, source)] = value
+            found[_read_string(key, source)] = value
     return found
 
 
-def _string(node: Node | None, source: bytes) -> str:
+def _read_string(node: Node | None, source: bytes) -> str:
     if node is None or node.type != "string":
         return ""
     return source[node.start_byte + 1 : node.end_byte - 1].decode("utf-8", "replace")
 
 
-def _kernel(metadata: Node | None, source: bytes) -> str:
+def _read_kernel_language(metadata: Node | None, source: bytes) -> str:
     """Return the language of the code cells, if the document declares it."""
-    about = _pairs(metadata, source)
+    about = _read_object(metadata, source)
     for key, field in (("kernelspec", "language"), ("language_info", "name")):
-        name = _string(_pairs(about.get(key), source).get(field), source)
+        name = _read_string(_read_object(about.get(key), source).get(field), source)
         if name:
             return name[:MAX_LANGUAGE]
     return ""
 
 
-def _lines(node: Node | None, source: bytes) -> list[_Line] | None:
+def _find_lines(node: Node | None, source: bytes) -> list[_CellLine] | None:
     """Return the lines of a cell, or None if they are not lines of the file."""
     if node is None:
         return []
     strings = [node] if node.type == "string" else [one for one in node.named_children if one.type == "string"]
-    found: list[_Line] = []
+    found: list[_CellLine] = []
     for at, string in enumerate(strings):
         start, end = string.start_byte + 1, string.end_byte - 1
         newline = source.find(b"\n", end)
@@ -111,25 +111,25 @@ def _lines(node: Node | None, source: bytes) -> list[_Line] | None:
             return None
         if not breaks and at < len(strings) - 1:
             return None
-        found.append(_Line(start, end, line_end))
-    if found and source.startswith(b"]", _first_sign(source, found[-1].line_end)):
+        found.append(_CellLine(start, end, line_end))
+    if found and source.startswith(b"]", _skip_blanks(source, found[-1].line_end)):
         # The line that closes the list becomes an empty line that separates the next cell.
         newline = source.find(b"\n", found[-1].line_end)
         found[-1] = found[-1]._replace(line_end=newline + 1 if newline >= 0 else len(source))
     return found
 
 
-def _first_sign(source: bytes, at: int) -> int:
+def _skip_blanks(source: bytes, at: int) -> int:
     while source[at : at + 1] in (b" ", b"\t"):
         at += 1
     return at
 
 
-def _uncover(copy: bytearray, source: bytes, line: _Line) -> None:
+def _unescape_line(copy: bytearray, source: bytes, line: _CellLine) -> None:
     """Overwrite an escaped line with its unescaped text, padded to the same length."""
     before = source.rfind(b"\n", 0, line.start) + 1
     copy[before : line.start] = b" " * (line.start - before)
-    text = _RUN.sub(_meant, source[line.start : line.end])
+    text = _RUN.sub(_unescape_run, source[line.start : line.end])
     tail = bytes(char if char in b"\r\n" else 32 for char in copy[line.end : line.line_end])
     body = text.rstrip(b" ")
     if (len(body) - len(body.rstrip(b"\\"))) % 2:
@@ -139,14 +139,14 @@ def _uncover(copy: bytearray, source: bytes, line: _Line) -> None:
     copy[line.start : line.line_end] = text + tail
 
 
-def _meant(found: re.Match[bytes]) -> bytes:
+def _unescape_run(found: re.Match[bytes]) -> bytes:
     """Unescape a run of escapes, padded with blanks after it, or before a trailing backslash."""
-    meant = b"".join(map(_sign, _ESCAPE.findall(found.group())))
+    meant = b"".join(map(_unescape_char, _ESCAPE.findall(found.group())))
     head = meant.rstrip(b"\\")
     return head + b" " * (len(found.group()) - len(meant)) + meant[len(head) :]
 
 
-def _sign(escape: bytes) -> bytes:
+def _unescape_char(escape: bytes) -> bytes:
     if not escape.startswith(b"\\u") or len(escape) < 6:
         return _PLAIN.get(escape, b" ")
     points = [int(code, 16) for code in escape.split(b"\\u")[1:]]
@@ -154,7 +154,7 @@ def _sign(escape: bytes) -> bytes:
     return chr(point).encode() if point > 31 and not 0xD800 <= point <= 0xDFFF else b" "
 
 
-def _without_magic(copy: bytearray, lines: list[_Line], magic: re.Pattern[bytes], language: str) -> str:
+def _blank_magic_lines(copy: bytearray, lines: list[_CellLine], magic: re.Pattern[bytes], language: str) -> str:
     """Blank magic lines; return the language that the first of them names, else the given one."""
     goes_on = False
     for at, line in enumerate(lines):

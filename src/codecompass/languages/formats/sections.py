@@ -13,12 +13,12 @@ from codecompass.model.code.facts import Definition, Import
 
 MAX_TITLE = 200
 MAX_LINKS = 5_000
-_ELSEWHERE = re.compile(rb"[A-Za-z][A-Za-z0-9+.-]*:|//|#|\{|$")
+_EXTERNAL_LINK = re.compile(rb"[A-Za-z][A-Za-z0-9+.-]*:|//|#|\{|$")
 _MARKUP = re.compile(r"</?(?:a|b|i|em|strong|code|span|small|sub|sup|kbd|u|br|img|font|center|mark)\b[^<>]*>")
 """HTML tags to remove from a title; a name such as `Vec<T>` is kept."""
 
 
-def lay_sections(
+def nest_sections(
     definitions: tuple[Definition, ...],
     levels: dict[tuple[int, int], int],
     separator: str,
@@ -34,7 +34,7 @@ def lay_sections(
     styles: dict[int, int] = {}
     # A negative level is an underline style; styles get levels in the order of first use.
     heads = [(at, level if level > 0 else styles.setdefault(level, len(styles) + 1)) for at, level in heads]
-    ends = _ends(definitions, heads, tree.root_node.end_byte)
+    ends = _find_section_ends(definitions, heads, tree.root_node.end_byte)
     found: list[Definition] = []
     opened: list[int] = []
     for at, item in enumerate(definitions):
@@ -53,12 +53,14 @@ def lay_sections(
     return tuple(found)
 
 
-def level_of(level: str, node: Node, overlined: bool, source: bytes) -> int:
+def get_heading_level(level: str, node: Node, overlined: bool, source: bytes) -> int:
     """Return the level of a heading: the given number, or a negative style derived from its underline character."""
     return int(level) if level.isdigit() else -2 * source[node.start_byte] - overlined
 
 
-def _ends(definitions: tuple[Definition, ...], heads: list[tuple[int, int]], document_end: int) -> dict[int, int]:
+def _find_section_ends(
+    definitions: tuple[Definition, ...], heads: list[tuple[int, int]], document_end: int
+) -> dict[int, int]:
     """Map each heading to the start of the next one that is not deeper."""
     ends: dict[int, int] = {}
     waiting: list[tuple[int, int]] = []
@@ -79,7 +81,7 @@ def find_links(pattern: re.Pattern[bytes], nodes: list[Node], without: list[Node
         for match in pattern.finditer(source, node.start_byte, node.end_byte):
             start = match.start()
             target = next((group for group in match.groups() if group), b"")
-            if _ELSEWHERE.match(target):
+            if _EXTERNAL_LINK.match(target):
                 continue
             before = bisect_right(hidden, (start, len(source))) - 1
             if before >= 0 and start < hidden[before][1]:

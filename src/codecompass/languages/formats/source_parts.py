@@ -7,10 +7,10 @@ ends before a line that begins a top-level item if possible, so that few definit
 import re
 from collections.abc import Callable, Iterator
 
-from codecompass.languages.formats.embedded_languages import extract_whole
-from codecompass.languages.formats.merged_facts import Part, merge
+from codecompass.languages.formats.embedded_languages import extract_with_embedded
+from codecompass.languages.formats.merged_facts import FactsPart, merge_facts
 from codecompass.languages.registry import Language, Registry
-from codecompass.model.code.facts import Facts, Segment
+from codecompass.model.code.facts import EmbeddedSegment, Facts
 
 PART_BYTES = 2**20
 """A longer source is split into parts of at most this size."""
@@ -24,26 +24,26 @@ def extract_in_parts(
 ) -> Facts:
     """Extract the facts of a source of any length; `begin` is called before each part but the first."""
     if len(source) <= PART_BYTES or language.spec.cells:
-        return extract_whole(registry, language, source)
+        return extract_with_embedded(registry, language, source)
     sets: list[Facts] = []
-    spans = list(split(source))
+    spans = list(split_source(source))
     for start, end in spans:
         if sets:
             begin()
-        sets.append(extract_whole(registry, language, source[:start].translate(_BLANKS) + source[start:end]))
-    return _joined(source, sets, spans)
+        sets.append(extract_with_embedded(registry, language, source[:start].translate(_BLANKS) + source[start:end]))
+    return _join_parts(source, sets, spans)
 
 
-def split(source: bytes) -> Iterator[tuple[int, int]]:
+def split_source(source: bytes) -> Iterator[tuple[int, int]]:
     """Yield (start, end) of each part; together they cover the whole source."""
     start = 0
     while start < len(source):
-        end = len(source) if len(source) - start <= PART_BYTES else _end_of_part(source, start)
+        end = len(source) if len(source) - start <= PART_BYTES else _find_part_end(source, start)
         yield start, end
         start = end
 
 
-def _end_of_part(source: bytes, start: int) -> int:
+def _find_part_end(source: bytes, start: int) -> int:
     """Return the last good split point in the second half of the part; else after its last line, else at the limit."""
     full = start + PART_BYTES
     for pattern in _TOP_LEVEL:
@@ -58,8 +58,10 @@ def _end_of_part(source: bytes, start: int) -> int:
     return full
 
 
-def _joined(source: bytes, sets: list[Facts], spans: list[tuple[int, int]]) -> Facts:
+def _join_parts(source: bytes, sets: list[Facts], spans: list[tuple[int, int]]) -> Facts:
     lines = source.count(b"\n") + (0 if source.endswith(b"\n") else 1)
-    parts = [Part(facts, (Segment("", *span, 1, 1),)) for facts, span in zip(sets[1:], spans[1:], strict=True)]
+    parts = [
+        FactsPart(facts, (EmbeddedSegment("", *span, 1, 1),)) for facts, span in zip(sets[1:], spans[1:], strict=True)
+    ]
     segments = tuple(item for facts in sets for item in facts.segments)
-    return merge(sets[0], parts)._replace(line_count=lines, segments=segments)
+    return merge_facts(sets[0], parts)._replace(line_count=lines, segments=segments)

@@ -12,20 +12,20 @@ from typing import NamedTuple
 
 from tree_sitter import Tree
 
-from codecompass.languages.formats.grammar_fixups import mend
-from codecompass.languages.formats.merged_facts import Part, merge
+from codecompass.languages.formats.grammar_fixups import apply_fixups
+from codecompass.languages.formats.merged_facts import FactsPart, merge_facts
 from codecompass.languages.registry import Language
-from codecompass.model.code.facts import Definition, Facts, Reference, Segment
+from codecompass.model.code.facts import Definition, EmbeddedSegment, Facts, Reference
 
 MAX_STATEMENTS = 20_000
 MAX_MEMBERS = 2_000
 _MAX_HEAD = 400
-_KEPT = re.compile(rb"[^\r\n]")
+_NON_NEWLINE = re.compile(rb"[^\r\n]")
 _LIST = re.compile(rb"[(),]|'[^']*'|\"[^\"]*\"|`[^`]*`|--[^\n]*|/\*.*?\*/", re.DOTALL)
 _MARKERS = re.compile(r"^\s*(?:--+|/\*+|\*+/|\*|#+)? ?|\s*\*/\s*$")
 
 
-class Span(NamedTuple):
+class StatementSpan(NamedTuple):
     """One statement: its start, the start of its code, its end, and its comments."""
 
     start: int
@@ -34,21 +34,21 @@ class Span(NamedTuple):
     comments: tuple[tuple[int, int], ...]
 
 
-class Reading(NamedTuple):
+class StatementParse(NamedTuple):
     """The tree of the parsed statements, and the statements that could not be parsed."""
 
     tree: Tree
-    broken: list[Span]
+    broken: list[StatementSpan]
 
 
-def parse_statements(language: Language, source: bytes) -> Reading:
+def parse_statements(language: Language, source: bytes) -> StatementParse:
     """Parse a source; statements that the grammar cannot parse are blanked."""
     tree = language.parser.parse(source)
     if not tree.root_node.has_error:
-        return Reading(tree, [])
+        return StatementParse(tree, [])
     text, broken = bytearray(_blank(source)), []
     for span in find_statements(language, source):
-        mended = mend(language, source[span.start : span.end])
+        mended = apply_fixups(language, source[span.start : span.end])
         if mended is None:
             broken.append(span)
             for first, last in span.comments:
@@ -57,17 +57,17 @@ def parse_statements(language: Language, source: bytes) -> Reading:
         text[span.start : span.end] = mended
         if not mended.rstrip().endswith(b";") and text[span.end : span.end + 1] == b" ":
             text[span.end] = ord(";")  # its terminator is not part of the language
-    return Reading(language.parser.parse(bytes(text)), broken)
+    return StatementParse(language.parser.parse(bytes(text)), broken)
 
 
 def _blank(text: bytes) -> bytes:
-    return _KEPT.sub(b" ", text)
+    return _NON_NEWLINE.sub(b" ", text)
 
 
-def find_statements(language: Language, source: bytes) -> list[Span]:
+def find_statements(language: Language, source: bytes) -> list[StatementSpan]:
     """Return the statements of a source in order, each including its terminator."""
     splitter = next((split for when, split in language.statements if when.search(source)), None)
-    found: list[Span] = []
+    found: list[StatementSpan] = []
     start, code, depth = 0, -1, 0
     comments: list[tuple[int, int]] = []
     last = 0
@@ -75,13 +75,13 @@ def find_statements(language: Language, source: bytes) -> list[Span]:
     def close(end: int) -> None:
         nonlocal start, code, depth
         if code >= 0:
-            found.append(Span(start, code, end, tuple(comments)))
+            found.append(StatementSpan(start, code, end, tuple(comments)))
         start, code, depth = end, -1, 0
         comments.clear()
 
     for match in splitter.finditer(source) if splitter else ():
         if code < 0:
-            code = _first_code(source, last, match.start())
+            code = _find_first_code(source, last, match.start())
         last = match.end()
         if len(found) >= MAX_STATEMENTS:
             break
@@ -101,17 +101,19 @@ def find_statements(language: Language, source: bytes) -> list[Span]:
         elif kind == "end" and not depth:
             close(match.end())
     if code < 0:
-        code = _first_code(source, last, len(source))
+        code = _find_first_code(source, last, len(source))
     close(len(source))
     return found
 
 
-def _first_code(source: bytes, start: int, end: int) -> int:
+def _find_first_code(source: bytes, start: int, end: int) -> int:
     rest = source[start:end]
     return start + len(rest) - len(rest.lstrip()) if rest.strip() else -1
 
 
-def with_broken(language: Language, facts: Facts, source: bytes, broken: list[Span], starts: list[int]) -> Facts:
+def add_unparsed_statements(
+    language: Language, facts: Facts, source: bytes, broken: list[StatementSpan], starts: list[int]
+) -> Facts:
     """Add definitions and references found by patterns in the statements that could not be parsed."""
     definitions: list[Definition] = []
     references: list[Reference] = []
@@ -120,21 +122,21 @@ def with_broken(language: Language, facts: Facts, source: bytes, broken: list[Sp
         for first, last in span.comments:
             if first >= span.code:
                 text[first - span.code : last - span.code] = _blank(source[first:last])
-        reader = _Statement(language, source, bytes(text), span, starts)
-        reader.define(definitions)
-        reader.mention(references)
+        reader = _StatementReader(language, source, bytes(text), span, starts)
+        reader.add_definition(definitions)
+        reader.add_references(references)
     if not definitions and not references:
         return facts._replace(parse_errors=facts.parse_errors + len(broken))
     rows, uses = tuple(definitions), tuple(references)
     more = Facts(facts.language, facts.line_count, rows, uses, (), (), (), len(broken), (), "")
-    whole = Segment(facts.language, 0, len(source), 1, facts.line_count)
-    return merge(facts, [Part(more, (whole,))])._replace(segments=facts.segments)
+    whole = EmbeddedSegment(facts.language, 0, len(source), 1, facts.line_count)
+    return merge_facts(facts, [FactsPart(more, (whole,))])._replace(segments=facts.segments)
 
 
-class _Statement:
+class _StatementReader:
     """Applies patterns to one statement with its comments blanked."""
 
-    def __init__(self, language: Language, source: bytes, text: bytes, span: Span, starts: list[int]) -> None:
+    def __init__(self, language: Language, source: bytes, text: bytes, span: StatementSpan, starts: list[int]) -> None:
         self._language = language
         self._source = source
         self._text = text.rstrip()
@@ -145,46 +147,46 @@ class _Statement:
         self.found = -1
         """Position of the definition of its head, or -1."""
 
-    def _at(self, offset: int) -> tuple[int, int]:
+    def _to_position(self, offset: int) -> tuple[int, int]:
         line = bisect_right(self._starts, offset)
         return line, offset - self._starts[line - 1]
 
-    def _name(self, match: re.Match[bytes], group: str) -> tuple[str, int]:
+    def _read_name(self, match: re.Match[bytes], group: str) -> tuple[str, int]:
         """Return a name without quotes, and its offset."""
         raw, quotes = match[group] or b"", self._language.spec.name_quotes.encode()
         bare = raw.lstrip(quotes)
         at = self._span.code + match.start(group) + len(raw) - len(bare)
         return bare.rstrip(quotes).decode("utf-8", "replace"), at
 
-    def define(self, found: list[Definition]) -> None:
+    def add_definition(self, found: list[Definition]) -> None:
         for pattern, kind in self._language.statement_heads:
             match = pattern.match(self._text)
             if match is None:
                 continue
-            name, at = self._name(match, "name")
-            above = self._name(match, "scope")[0] if match["scope"] else ""
+            name, at = self._read_name(match, "name")
+            above = self._read_name(match, "scope")[0] if match["scope"] else ""
             stop = self._language.statement_body.search(self._text, match.end())
             end = match.end() if kind in self._language.spec.statement_holders else len(self._text)
             head = self._text[: min(stop.start() if stop else end, end, _MAX_HEAD)]
             self.found = len(found)
             self._ranges.append((self._span.code, self._span.end, self.found))
             head = head.rstrip(b"; \t\r\n")
-            found.append(self._row(kind, name, above, -1, at, 0, len(self._text), head, self._doc()))
+            found.append(self._make_definition(kind, name, above, -1, at, 0, len(self._text), head, self._read_doc()))
             if kind in self._language.spec.statement_holders:
-                self._members(match.end(), name, above, found)
+                self._add_members(match.end(), name, above, found)
             return
 
-    def _row(
+    def _make_definition(
         self, kind: str, name: str, scope: str, parent: int, at: int, first: int, last: int, head: bytes, doc: str
     ) -> Definition:
-        line, col = self._at(at)
+        line, col = self._to_position(at)
         start, end = self._span.code + first, self._span.code + last
         self._names.add(at)
         signature = " ".join(head.decode("utf-8", "replace").split())
-        lines = (self._at(start)[0], self._at(max(start, end - 1))[0])
+        lines = (self._to_position(start)[0], self._to_position(max(start, end - 1))[0])
         return Definition(kind, name, scope, parent, *lines, start, end, line, col, signature, "public", doc, ())
 
-    def _members(self, start: int, name: str, above: str, found: list[Definition]) -> None:
+    def _add_members(self, start: int, name: str, above: str, found: list[Definition]) -> None:
         """Add the members in the parenthesized list after a head."""
         pattern, text = self._language.statement_member, self._text
         scope = self._language.spec.separator.join(part for part in (above, name) if part)
@@ -197,35 +199,37 @@ class _Statement:
                 part = pattern.match(text, item, match.start())
                 if part is not None and len(found) - self.found < MAX_MEMBERS:
                     first = part.start("name")
-                    title, at = self._name(part, "name")
+                    title, at = self._read_name(part, "name")
                     head = text[first : match.start()].rstrip()
                     begin = self._span.code + first
                     self._ranges.append((begin, begin + len(head), len(found)))
-                    found.append(self._row("field", title, scope, self.found, at, first, first + len(head), head, ""))
+                    found.append(
+                        self._make_definition("field", title, scope, self.found, at, first, first + len(head), head, "")
+                    )
                 item = match.end()
             if not depth:
                 return
 
-    def _doc(self) -> str:
+    def _read_doc(self) -> str:
         """Return the comments that end on the line above the code."""
         lines: list[str] = []
-        below = self._at(self._span.code)[0]
+        below = self._to_position(self._span.code)[0]
         for first, last in reversed(self._span.comments):
-            if last > self._span.code or below - self._at(max(first, last - 1))[0] != 1:
+            if last > self._span.code or below - self._to_position(max(first, last - 1))[0] != 1:
                 continue
-            below = self._at(first)[0]
+            below = self._to_position(first)[0]
             text = self._source[first:last].decode("utf-8", "replace")
             lines.insert(0, "\n".join(_MARKERS.sub("", line).strip() for line in text.splitlines()).strip())
         return "\n".join(lines)[:600]
 
-    def mention(self, found: list[Reference]) -> None:
+    def add_references(self, found: list[Reference]) -> None:
         for pattern, role in self._language.statement_uses:
             for match in pattern.finditer(self._text):
-                name, at = self._name(match, "name")
+                name, at = self._read_name(match, "name")
                 if at in self._names or not name:
                     continue
                 self._names.add(at)
-                line, col = self._at(at)
-                receiver = self._name(match, "scope")[0] if "scope" in pattern.groupindex else ""
+                line, col = self._to_position(at)
+                receiver = self._read_name(match, "scope")[0] if "scope" in pattern.groupindex else ""
                 owner = next((number for first, end, number in reversed(self._ranges) if first <= at < end), -1)
                 found.append(Reference(role, name, line, col, owner, receiver))

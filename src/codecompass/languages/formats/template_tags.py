@@ -17,7 +17,7 @@ _VALUE = re.compile(rb"\{\{\{?[-~#/^>!&]?\s*(?![\w\"']+\s*:)[\w.$@\"'(][^{}\n]*\
 """Tags that may also be braces of the host language, but not objects with named members."""
 
 
-def settle_faults(facts: Facts, source: bytes, spec: LanguageSpec) -> Facts:
+def drop_template_errors(facts: Facts, source: bytes, spec: LanguageSpec) -> Facts:
     """Drop syntax errors that template tags explain.
 
     In a format that is commonly templated, one tag explains all errors, because a parser may report them far behind
@@ -25,8 +25,8 @@ def settle_faults(facts: Facts, source: bytes, spec: LanguageSpec) -> Facts:
     """
     if not facts.parse_errors or b"{{" not in source and b"{%" not in source and b"<%" not in source:
         return facts
-    statements = _lines_of(_STATEMENT, source)
-    tagged = statements | _lines_of(_VALUE, source)
+    statements = _find_lines(_STATEMENT, source)
+    tagged = statements | _find_lines(_VALUE, source)
     if not tagged:
         return facts
     found = facts.insight.diagnostics
@@ -38,7 +38,7 @@ def settle_faults(facts: Facts, source: bytes, spec: LanguageSpec) -> Facts:
     return facts._replace(parse_errors=facts.parse_errors - len(found) + len(kept), insight=rest)
 
 
-def _lines_of(pattern: re.Pattern[bytes], source: bytes) -> set[int]:
+def _find_lines(pattern: re.Pattern[bytes], source: bytes) -> set[int]:
     found: set[int] = set()
     line, at = 1, 0
     for match in pattern.finditer(source):

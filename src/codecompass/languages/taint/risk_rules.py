@@ -25,13 +25,13 @@ from typing import Any, get_type_hints
 from codecompass.errors import Failure
 from codecompass.model.code.risk_facts import CATEGORIES, SEVERITIES
 
-RULES = Path(__file__).parent / "rules"
-KINDS = ("source", "sink", "sanitizer")
+RULES_DIRECTORY = Path(__file__).parent / "rules"
+RULE_KINDS = ("source", "sink", "sanitizer")
 MAX_RULE_FILE = 1_048_576
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class RuleCondition:
     """A condition on a call's arguments, or on the assigned value."""
 
     arg: int = -1
@@ -53,7 +53,7 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class RiskRule:
     """One rule; the fields are the keys of its table."""
 
     id: str
@@ -97,25 +97,25 @@ class Rule:
     """Values that reach the sink are dangerous; else only the position counts."""
     taints: tuple[int, ...] = ()
     """Output arguments of a source's call (`scanf("%s", name)`)."""
-    when: tuple[Condition, ...] = ()
-    always_when: tuple[Condition, ...] = ()
+    when: tuple[RuleCondition, ...] = ()
+    always_when: tuple[RuleCondition, ...] = ()
 
     @property
-    def unwritten(self) -> bool:
+    def needs_dynamic_argument(self) -> bool:
         """Whether the first argument must not be a literal."""
         return any(item.arg == 0 and item.literal is False for item in self.when)
 
 
-class Chains:
+class ChainIndex:
     """Index from chains of names to rules."""
 
     def __init__(self) -> None:
         self.names: set[str] = set()
         """The last names of all chains, for a fast check."""
-        self._exact: dict[str, list[Rule]] = {}
-        self._endings: dict[str, list[tuple[str, bool, Rule]]] = {}
+        self._exact: dict[str, list[RiskRule]] = {}
+        self._endings: dict[str, list[tuple[str, bool, RiskRule]]] = {}
 
-    def add(self, chain: str, rule: Rule) -> None:
+    def add(self, chain: str, rule: RiskRule) -> None:
         last = chain.rpartition(".")[2]
         self.names.add(last)
         if chain[:2] in ("*.", "?."):
@@ -123,8 +123,8 @@ class Chains:
         else:
             self._exact.setdefault(chain, []).append(rule)
 
-    def find(self, name: str, readings: Iterable[str]) -> list[Rule]:
-        found: list[Rule] = []
+    def find(self, name: str, readings: Iterable[str]) -> list[RiskRule]:
+        found: list[RiskRule] = []
         endings = self._endings.get(name, ())
         for reading in readings:
             found += self._exact.get(reading, ())
@@ -132,35 +132,44 @@ class Chains:
         return list(dict.fromkeys(found)) if len(found) > 1 else found
 
 
-class RuleBook:
+class RuleIndex:
     """The rules of one language, indexed by what they match."""
 
-    def __init__(self, rules: Iterable[Rule]) -> None:
+    def __init__(self, rules: Iterable[RiskRule]) -> None:
         self.rules = tuple(rules)
-        self.called, self.named, self.assigned, self.cleaning = Chains(), Chains(), Chains(), Chains()
+        self.call_chains, self.mention_chains, self.assign_chains, self.sanitizer_chains = (
+            ChainIndex(),
+            ChainIndex(),
+            ChainIndex(),
+            ChainIndex(),
+        )
         """Sources and sinks by calls, references and assignments; sanitizers separately."""
-        self.by_mark: dict[str, list[Rule]] = {}
+        self.by_mark: dict[str, list[RiskRule]] = {}
         """Last name of a parameter's annotation or type → rules."""
-        self.by_pair: dict[str, list[Rule]] = {}
-        self.by_word: dict[bytes, list[Rule]] = {}
+        self.by_pair: dict[str, list[RiskRule]] = {}
+        self.by_word: dict[bytes, list[RiskRule]] = {}
         for rule in self.rules:
             self._add(rule)
-        self.names = self.called.names | self.named.names | self.assigned.names | self.by_mark.keys()
+        self.names = self.call_chains.names | self.mention_chains.names | self.assign_chains.names | self.by_mark.keys()
         self.decorated = tuple(rule for rule in self.rules if rule.param_decorator)
-        self.marks = frozenset(name.rpartition(".")[2] for rule in self.decorated for name in rule.param_decorator)
+        self.decorator_names = frozenset(
+            name.rpartition(".")[2] for rule in self.decorated for name in rule.param_decorator
+        )
         """Last names of decorators in the rules."""
         self.functions = {name: rule for rule in self.rules for name in rule.param_function}
         self.texts = tuple((rule, re.compile(rule.text.encode())) for rule in self.rules if rule.text)
         self.needs = tuple(sorted({word.encode() for rule in self.rules for word in rule.needs}))
 
-    def _add(self, rule: Rule) -> None:
-        calls, named = (self.cleaning,) * 2 if rule.kind == "sanitizer" else (self.called, self.named)
+    def _add(self, rule: RiskRule) -> None:
+        calls, named = (
+            (self.sanitizer_chains,) * 2 if rule.kind == "sanitizer" else (self.call_chains, self.mention_chains)
+        )
         for chain in rule.calls:
             calls.add(chain, rule)
         for chain in rule.names:
             named.add(chain, rule)
         for chain in rule.assigns:
-            self.assigned.add(chain, rule)
+            self.assign_chains.add(chain, rule)
         for mark in (*rule.param_annotation, *rule.param_type):
             self.by_mark.setdefault(mark.rpartition(".")[2], []).append(rule)
         for pair in rule.pairs:
@@ -174,101 +183,105 @@ class RiskRules:
 
     def __init__(self, extra: Iterable[str] = ()) -> None:
         self.extra = tuple(extra)
-        self._books: dict[str, RuleBook | None] = {}
+        self._indexes: dict[str, RuleIndex | None] = {}
 
-    def book(self, language: str) -> RuleBook | None:
-        if language not in self._books:
-            self._books[language] = load_rules(self.extra, language).get(language)
-        return self._books[language]
+    def get_index(self, language: str) -> RuleIndex | None:
+        if language not in self._indexes:
+            self._indexes[language] = load_rules(self.extra, language).get(language)
+        return self._indexes[language]
 
 
-def load_rules(extra: Iterable[str] = (), only: str = "") -> dict[str, RuleBook]:
+def load_rules(extra: Iterable[str] = (), only: str = "") -> dict[str, RuleIndex]:
     """Load the rules by language, or of one with `only`; a later file's rule replaces one with the same id."""
-    found: dict[str, dict[str, Rule]] = {}
-    own = [path for path in sorted(RULES.glob("*.toml")) if not only or _speaks_of(path, only)]
+    found: dict[str, dict[str, RiskRule]] = {}
+    own = [path for path in sorted(RULES_DIRECTORY.glob("*.toml")) if not only or _covers_language(path, only)]
     for path in (*own, *map(Path, extra)):
-        languages, rules = _read(path)
+        languages, rules = _read_file(path)
         for language in languages:
             found.setdefault(language, {}).update({rule.id: rule for rule in rules})
-    return {language: RuleBook(rules.values()) for language, rules in found.items() if only in ("", language)}
+    return {language: RuleIndex(rules.values()) for language, rules in found.items() if only in ("", language)}
 
 
-def rules_mark(extra: Iterable[str]) -> str:
+def hash_rules(extra: Iterable[str]) -> str:
     """Return a digest of the user's rule files; empty for none. Raises if a file is invalid."""
     paths = [Path(path) for path in extra]
     for path in paths:
-        _read(path)
+        _read_file(path)
     return sha256(b"\0".join(path.read_bytes() for path in paths)).hexdigest() if paths else ""
 
 
-def _speaks_of(path: Path, language: str) -> bool:
+def _covers_language(path: Path, language: str) -> bool:
     """Whether a rule file of this package covers a language, by its first line."""
     with path.open(encoding="utf-8") as file:
         return f'"{language}"' in file.readline()
 
 
-def _read(path: Path) -> tuple[list[str], list[Rule]]:
+def _read_file(path: Path) -> tuple[list[str], list[RiskRule]]:
     try:
         data = path.read_bytes()
         if len(data) > MAX_RULE_FILE:
-            raise _wrong(path, f"is larger than {MAX_RULE_FILE} bytes")
+            raise _make_failure(path, f"is larger than {MAX_RULE_FILE} bytes")
         raw = tomllib.loads(data.decode())
     except OSError as error:
-        raise _wrong(path, f"cannot be read ({error.strerror})") from None
+        raise _make_failure(path, f"cannot be read ({error.strerror})") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise _wrong(path, f"is not valid TOML: {error}") from None
+        raise _make_failure(path, f"is not valid TOML: {error}") from None
     for key in raw:
         if key not in ("languages", "rule"):
-            raise _wrong(path, f"has the unknown key '{key}'", "Known keys: languages, rule.")
+            raise _make_failure(path, f"has the unknown key '{key}'", "Known keys: languages, rule.")
     languages = raw.get("languages")
     if not isinstance(languages, list) or not languages or not all(isinstance(item, str) for item in languages):
-        raise _wrong(path, "needs 'languages', a list of names")
+        raise _make_failure(path, "needs 'languages', a list of names")
     tables = raw.get("rule", [])
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
-        raise _wrong(path, "needs its rules as [[rule]] tables")
-    rules = [_rule(path, number, table) for number, table in enumerate(tables, 1)]
+        raise _make_failure(path, "needs its rules as [[rule]] tables")
+    rules = [_parse_rule(path, number, table) for number, table in enumerate(tables, 1)]
     seen: set[str] = set()
     for rule in rules:
         if rule.id in seen:
-            raise _wrong(path, f"rule {rule.id}: the id is used twice")
+            raise _make_failure(path, f"rule {rule.id}: the id is used twice")
         seen.add(rule.id)
     return languages, rules
 
 
-def _rule(path: Path, number: int, table: dict[str, Any]) -> Rule:
+def _parse_rule(path: Path, number: int, table: dict[str, Any]) -> RiskRule:
     label = f"rule {table.get('id') or number}"
-    when, always_when = (_conditions(path, label, key, table.pop(key, [])) for key in ("when", "always_when"))
-    values = _typed(path, label, table, Rule)
+    when, always_when = (_parse_conditions(path, label, key, table.pop(key, [])) for key in ("when", "always_when"))
+    values = _check_types(path, label, table, RiskRule)
     for key in ("id", "kind", "name", "category"):
         if not values.get(key):
-            raise _wrong(path, f"{label}: lacks the key '{key}'")
-    rule = Rule(**values, when=when, always_when=always_when)
+            raise _make_failure(path, f"{label}: lacks the key '{key}'")
+    rule = RiskRule(**values, when=when, always_when=always_when)
     for key, value, known in (
-        ("kind", rule.kind, KINDS), ("category", rule.category, CATEGORIES), ("severity", rule.severity, SEVERITIES),
+        ("kind", rule.kind, RULE_KINDS),
+        ("category", rule.category, CATEGORIES),
+        ("severity", rule.severity, SEVERITIES),
         ("alone", rule.alone or rule.severity, SEVERITIES),
-    ):  # fmt: skip
+    ):
         if value not in known:
-            raise _wrong(path, f"{label}: '{key}' is {value!r}", f"Known: {', '.join(known)}.")
+            raise _make_failure(path, f"{label}: '{key}' is {value!r}", f"Known: {', '.join(known)}.")
     if not 0 < rule.confidence <= 1:
-        raise _wrong(path, f"{label}: 'confidence' must lie above 0 and at most at 1")
+        raise _make_failure(path, f"{label}: 'confidence' must lie above 0 and at most at 1")
     if rule.kind == "sanitizer" and not rule.cleans:
-        raise _wrong(path, f"{label}: a sanitizer needs 'cleans'", "Name categories, or '*' for all.")
+        raise _make_failure(path, f"{label}: a sanitizer needs 'cleans'", "Name categories, or '*' for all.")
     _check_pattern(path, label, rule.text)
     if rule.text and (not rule.needs or "(?P<name>" not in rule.text):
-        raise _wrong(path, f"{label}: 'text' needs a group '(?P<name>…)' and the key 'needs'")
-    if not any(getattr(rule, key) for key in _APPLIES):
-        raise _wrong(path, f"{label}: applies to nothing", "Give calls, names, assigns, pairs, words, text or param_….")
+        raise _make_failure(path, f"{label}: 'text' needs a group '(?P<name>…)' and the key 'needs'")
+    if not any(getattr(rule, key) for key in _MATCH_KEYS):
+        raise _make_failure(
+            path, f"{label}: applies to nothing", "Give calls, names, assigns, pairs, words, text or param_…."
+        )
     return rule
 
 
-_APPLIES = ("calls", "names", "assigns", "pairs", "words", "text", "param_annotation", "param_decorator",
+_MATCH_KEYS = ("calls", "names", "assigns", "pairs", "words", "text", "param_annotation", "param_decorator",
             "param_function", "param_type")  # fmt: skip
 
 
-def _conditions(path: Path, label: str, key: str, tables: object) -> tuple[Condition, ...]:
+def _parse_conditions(path: Path, label: str, key: str, tables: object) -> tuple[RuleCondition, ...]:
     if not isinstance(tables, list) or not all(isinstance(item, dict) for item in tables):
-        raise _wrong(path, f"{label}: '{key}' must be [[rule.{key}]] tables")
-    found = tuple(Condition(**_typed(path, f"{label}: {key}", item, Condition)) for item in tables)
+        raise _make_failure(path, f"{label}: '{key}' must be [[rule.{key}]] tables")
+    found = tuple(RuleCondition(**_check_types(path, f"{label}: {key}", item, RuleCondition)) for item in tables)
     for item in found:
         for pattern in (item.matches, item.unless, item.near, item.receiver):
             _check_pattern(path, label, pattern)
@@ -279,33 +292,35 @@ def _check_pattern(path: Path, label: str, pattern: str) -> None:
     try:
         re.compile(pattern)
     except re.error as error:
-        raise _wrong(path, f"{label}: {pattern!r} is not a valid regular expression: {error}") from None
+        raise _make_failure(path, f"{label}: {pattern!r} is not a valid regular expression: {error}") from None
 
 
-def _typed(path: Path, label: str, table: dict[str, Any], shape: type) -> dict[str, Any]:
+def _check_types(path: Path, label: str, table: dict[str, Any], shape: type) -> dict[str, Any]:
     """Check keys and types of a table, and convert its lists to tuples."""
     hints = get_type_hints(shape)
     known = [item.name for item in fields(shape) if item.name not in ("when", "always_when")]
     found: dict[str, Any] = {}
     for key, value in table.items():
         if key not in known:
-            raise _wrong(path, f"{label}: unknown key '{key}'", f"Known keys: {', '.join(known)}.")
+            raise _make_failure(path, f"{label}: unknown key '{key}'", f"Known keys: {', '.join(known)}.")
         hint = hints[key]
         if hint in (tuple[str, ...], tuple[int, ...]):
             inner: type = str if hint == tuple[str, ...] else int
             if not isinstance(value, list) or not all(type(item) is inner for item in value):
-                raise _wrong(path, f"{label}: '{key}' must be a list of {'strings' if inner is str else 'numbers'}")
+                raise _make_failure(
+                    path, f"{label}: '{key}' must be a list of {'strings' if inner is str else 'numbers'}"
+                )
             found[key] = tuple(value)
             continue
         wanted = {str: (str,), int: (int,), float: (int, float), bool: (bool,)}.get(hint, (bool,))
         if type(value) not in wanted:
-            raise _wrong(path, f"{label}: '{key}' must be {_WORDS[wanted[-1]]}")
+            raise _make_failure(path, f"{label}: '{key}' must be {_TYPE_WORDS[wanted[-1]]}")
         found[key] = value
     return found
 
 
-_WORDS = {str: "a string", int: "a whole number", float: "a number", bool: "true or false"}
+_TYPE_WORDS = {str: "a string", int: "a whole number", float: "a number", bool: "true or false"}
 
 
-def _wrong(path: Path, message: str, hint: str = "") -> Failure:
+def _make_failure(path: Path, message: str, hint: str = "") -> Failure:
     return Failure("INVALID_REQUEST", f"Risk rules {path.name}: {message}.", {"file": str(path)}, hint=hint)

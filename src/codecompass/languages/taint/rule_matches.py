@@ -10,14 +10,14 @@ from tree_sitter import Tree
 
 from codecompass.languages.extraction.name_chains import LOCAL
 from codecompass.languages.extraction.nesting import Nesting
-from codecompass.languages.taint.risk_rules import Rule, RuleBook
+from codecompass.languages.taint.risk_rules import RiskRule, RuleIndex
 from codecompass.model.code.facts import Definition, Import, Reference
 
-MAX_HITS = 3_000
+MAX_MATCHES = 3_000
 _CALLED = frozenset({"call", "instance", "throw"})
 _PARTS = re.compile(r"[./:\\]+")
-_TOP = frozenset({"fn", "class"})
-_QUIET = ("comment", "string_content", "string_fragment", "text", "heredoc", "regex")
+_TOP_LEVEL_KINDS = frozenset({"fn", "class"})
+_TEXT_NODES = ("comment", "string_content", "string_fragment", "text", "heredoc", "regex")
 _WORD_END = re.compile(r"[(\s\]]")
 MAX_LINE = 2_000
 _TEXT = (
@@ -25,47 +25,47 @@ _TEXT = (
     rb"|\"(?:[^\"\\\n$#]|\\.|\$(?![\w{])|#(?!\{))*\"|'(?:[^'\\\n]|\\.)*')\s*)+"
 )
 _PLAIN = _TEXT + rb"|\d[\w.]*|[Tt]rue|[Ff]alse|None|null|nil"
-_WRITTEN_OUT = re.compile(rb"\s*\(\s*(?:(?:\w+\s*[=:]\s*)?(?:" + _PLAIN + rb")\s*,?\s*)*\)", re.DOTALL)
+_ALL_LITERALS = re.compile(rb"\s*\(\s*(?:(?:\w+\s*[=:]\s*)?(?:" + _PLAIN + rb")\s*,?\s*)*\)", re.DOTALL)
 """Call arguments that are all literals, without names or interpolation."""
-_FIRST_WRITTEN = re.compile(rb"\s*\(\s*(?:" + _PLAIN + rb")\s*[,)]", re.DOTALL)
-_FAINT = frozenset({"low", "medium"})
+_FIRST_LITERAL = re.compile(rb"\s*\(\s*(?:" + _PLAIN + rb")\s*[,)]", re.DOTALL)
+_WEAK_SEVERITIES = frozenset({"low", "medium"})
 
 
-class Hit(NamedTuple):
+class RuleMatch(NamedTuple):
     """A rule that applies at a position, judging by names only."""
 
-    rule: Rule
+    rule: RiskRule
     start: int
     end: int
     owner: int
 
 
 @dataclass
-class Hits:
+class RuleMatches:
     """All matches of one file."""
 
-    named: list[Hit] = field(default_factory=list)
+    named: list[RuleMatch] = field(default_factory=list)
     """Calls, references and assignments matched by name."""
-    texts: list[Hit] = field(default_factory=list)
+    texts: list[RuleMatch] = field(default_factory=list)
     places: list[tuple[int, int]] = field(default_factory=list)
     """(offset, owner) of candidates that need the tree: pairs, tokens, parameters."""
-    spots: list[tuple[int, int]] = field(default_factory=list)
+    statement_places: list[tuple[int, int]] = field(default_factory=list)
     """The same, if one statement is enough to decide."""
-    cleaning: list[Hit] = field(default_factory=list)
+    sanitizers: list[RuleMatch] = field(default_factory=list)
     """Sanitizers, which matter only together with other matches."""
-    idle: list[Hit] = field(default_factory=list)
+    literal_only: list[RuleMatch] = field(default_factory=list)
     """Sinks with literal arguments only."""
-    faint: list[Hit] = field(default_factory=list)
+    weak: list[RuleMatch] = field(default_factory=list)
     """Sinks of low severity and trusted sources, tracked only together with other matches."""
-    decorated: tuple[Rule, ...] = ()
+    decorated: tuple[RiskRule, ...] = ()
     """Rules about decorated functions whose imports the file has."""
     capped: bool = False
 
     def __bool__(self) -> bool:
-        return bool(self.named or self.texts or self.places or self.spots or self.idle or self.faint)
+        return bool(self.named or self.texts or self.places or self.statement_places or self.literal_only or self.weak)
 
 
-class Matcher:
+class ChainMatcher:
     """Matches names against rule chains, with the imports of one file resolved."""
 
     def __init__(self, definitions: Sequence[Definition], imports: Iterable[Import]) -> None:
@@ -85,14 +85,14 @@ class Matcher:
         self._allowed: dict[str, bool] = {}
 
     @cached_property
-    def _own(self) -> frozenset[str]:
-        return frozenset(item.name for item in self._definitions if item.parent < 0 and item.kind in _TOP)
+    def _own_names(self) -> frozenset[str]:
+        return frozenset(item.name for item in self._definitions if item.parent < 0 and item.kind in _TOP_LEVEL_KINDS)
 
     @cached_property
     def _modules(self) -> frozenset[str]:
-        return frozenset(part for module in set(self._imports) for part in _beginnings(module))
+        return frozenset(part for module in set(self._imports) for part in _iter_prefixes(module))
 
-    def allows(self, rule: Rule) -> bool:
+    def allows(self, rule: RiskRule) -> bool:
         """Whether the file has the imports that the rule requires."""
         if not rule.imports:
             return True
@@ -103,7 +103,7 @@ class Matcher:
             )
         return known
 
-    def readings(self, name: str, receiver: str) -> tuple[str, ...]:
+    def resolve_chains(self, name: str, receiver: str) -> tuple[str, ...]:
         """Return the chain of a name as written, or resolved if an import binds its first part."""
         if receiver == LOCAL:
             return ()
@@ -113,7 +113,7 @@ class Matcher:
         bare = head.rstrip("()[]")
         bound = None if local else self._bound.get(bare)
         if bound is None:
-            return () if not receiver and name in self._own else (chain,)
+            return () if not receiver and name in self._own_names else (chain,)
         whole = bound + head[len(bare) :] + dot + rest
         last = whole.rpartition("/")[2]
         # A type imported under its own name also matches by that name alone.
@@ -121,7 +121,7 @@ class Matcher:
         return (whole, *own) if last == whole else (whole, last, *own)
 
 
-def _beginnings(module: str) -> Iterator[str]:
+def _iter_prefixes(module: str) -> Iterator[str]:
     """Yield every prefix of a module name, with dots between the parts."""
     text = _PARTS.sub(".", module.strip("\"'<>")).strip(".")
     while text:
@@ -129,43 +129,43 @@ def _beginnings(module: str) -> Iterator[str]:
         text = text.rpartition(".")[0]
 
 
-def find_hits(
-    book: RuleBook,
+def find_rule_matches(
+    book: RuleIndex,
     source: bytes,
     tree: Tree,
     nesting: Nesting,
     imports: tuple[Import, ...],
     references: tuple[Reference, ...],
     line_starts: Sequence[int],
-) -> Hits:
+) -> RuleMatches:
     """Find candidates of the rules. Most files contain none of the names and cost one lookup per reference."""
-    hits = Hits()
+    hits = RuleMatches()
     names = book.names
     found = [item for item in references if item.name in names]
-    matcher = Matcher(nesting.definitions, imports) if found else None
+    matcher = ChainMatcher(nesting.definitions, imports) if found else None
     if matcher is not None:
-        _match(book, found, matcher, source, line_starts, hits)
+        _match_references(book, found, matcher, source, line_starts, hits)
     if book.decorated or book.functions:
-        marked = _marked(book, nesting.definitions)
+        marked = _find_marked_definitions(book, nesting.definitions)
         if marked:
-            matcher = matcher or Matcher(nesting.definitions, imports)
+            matcher = matcher or ChainMatcher(nesting.definitions, imports)
             _find_functions(book, nesting.definitions, marked, matcher, hits)
     if book.needs:
-        _find_texts(book, source, tree, hits)
+        _match_texts(book, source, tree, hits)
     ranges = [(one.start_byte, one.end_byte) for one in tree.included_ranges]
     for word in book.by_word:
-        hits.places += [(at, nesting.owner(at)) for at in _places_of(source, word) if _is_within(ranges, at)]
+        hits.places += [(at, nesting.find_owner(at)) for at in _find_offsets(source, word) if _is_within(ranges, at)]
     for name, rules in book.by_pair.items():
         word = name.encode()
-        for at in _places_of(source, word):
+        for at in _find_offsets(source, word):
             after = source[at + len(word) : at + len(word) + 3].lstrip(b"\"' ")[:1]
             if after in (b":", b"=") and _is_within(ranges, at):
-                into = hits.places if any(rule.flows for rule in rules) else hits.spots
-                into.append((at, nesting.owner(at)))
-    hits.capped = max(len(found), len(hits.places), len(hits.texts)) >= MAX_HITS
+                into = hits.places if any(rule.flows for rule in rules) else hits.statement_places
+                into.append((at, nesting.find_owner(at)))
+    hits.capped = max(len(found), len(hits.places), len(hits.texts)) >= MAX_MATCHES
     if hits.named or hits.places:
-        matcher = matcher or Matcher(nesting.definitions, imports)
-        _match_cleaning(book, references, matcher, line_starts, hits)
+        matcher = matcher or ChainMatcher(nesting.definitions, imports)
+        _match_sanitizers(book, references, matcher, line_starts, hits)
     return hits
 
 
@@ -174,70 +174,79 @@ def _is_within(ranges: Sequence[tuple[int, int]], at: int) -> bool:
     return any(start <= at < end for start, end in ranges)
 
 
-def _places_of(source: bytes, word: bytes) -> list[int]:
+def _find_offsets(source: bytes, word: bytes) -> list[int]:
     """Return the offsets of a word, at most MAX_MATCHES."""
     found: list[int] = []
     at = source.find(word)
-    while at >= 0 and len(found) < MAX_HITS:
+    while at >= 0 and len(found) < MAX_MATCHES:
         found.append(at)
         at = source.find(word, at + len(word))
     return found
 
 
-def _match(
-    book: RuleBook, found: list[Reference], matcher: Matcher, source: bytes, line_starts: Sequence[int], hits: Hits
+def _match_references(
+    book: RuleIndex,
+    found: list[Reference],
+    matcher: ChainMatcher,
+    source: bytes,
+    line_starts: Sequence[int],
+    hits: RuleMatches,
 ) -> None:
-    for item in found[:MAX_HITS]:
-        readings = matcher.readings(item.name, item.receiver)
+    for item in found[:MAX_MATCHES]:
+        readings = matcher.resolve_chains(item.name, item.receiver)
         name, role = item.name, item.role
         if role == "write":
-            rules = book.assigned.find(name, readings)
+            rules = book.assign_chains.find(name, readings)
         elif role in _CALLED:
-            rules = book.called.find(name, readings) + book.named.find(name, readings)
+            rules = book.call_chains.find(name, readings) + book.mention_chains.find(name, readings)
         else:
-            rules = book.named.find(name, readings) if role not in ("import", "inherit") else []
+            rules = book.mention_chains.find(name, readings) if role not in ("import", "inherit") else []
         start = line_starts[item.line - 1] + item.col
         end = start + len(name.encode())
         for rule in rules:
             if matcher.allows(rule):
-                _sort_in(hits, Hit(rule, start, end, item.owner), source)
+                _classify_match(hits, RuleMatch(rule, start, end, item.owner), source)
         if role != "import" and any(matcher.allows(rule) for rule in book.by_mark.get(name, ())):
             hits.places.append((start, item.owner))
 
 
-def _sort_in(hits: Hits, hit: Hit, source: bytes) -> None:
+def _classify_match(hits: RuleMatches, hit: RuleMatch, source: bytes) -> None:
     """Sort a match into the right list: sinks with literal arguments and weak matches need less analysis."""
     rule = hit.rule
-    if rule.unwritten and _FIRST_WRITTEN.match(source, hit.end):
+    if rule.needs_dynamic_argument and _FIRST_LITERAL.match(source, hit.end):
         return
-    if (rule.kind == "sink" and (rule.severity in _FAINT or not rule.flows)) or rule.severity == "low":
-        hits.faint.append(hit)
+    if (rule.kind == "sink" and (rule.severity in _WEAK_SEVERITIES or not rule.flows)) or rule.severity == "low":
+        hits.weak.append(hit)
     elif rule.kind != "sink" or rule.when or rule.receiver or rule.only_receiver:
         hits.named.append(hit)
-    elif rule.args == (0,) and _FIRST_WRITTEN.match(source, hit.end):
-        hits.idle.append(hit)
+    elif rule.args == (0,) and _FIRST_LITERAL.match(source, hit.end):
+        hits.literal_only.append(hit)
     elif rule.always:
         hits.named.append(hit)
     else:
-        (hits.idle if _WRITTEN_OUT.match(source, hit.end) else hits.named).append(hit)
+        (hits.literal_only if _ALL_LITERALS.match(source, hit.end) else hits.named).append(hit)
 
 
-def _match_cleaning(
-    book: RuleBook, references: tuple[Reference, ...], matcher: Matcher, line_starts: Sequence[int], hits: Hits
+def _match_sanitizers(
+    book: RuleIndex,
+    references: tuple[Reference, ...],
+    matcher: ChainMatcher,
+    line_starts: Sequence[int],
+    hits: RuleMatches,
 ) -> None:
     """Match sanitizers; called only if there is something to track."""
-    names = book.cleaning.names
+    names = book.sanitizer_chains.names
     for item in references:
         if item.name in names and item.role in _CALLED:
-            for rule in book.cleaning.find(item.name, matcher.readings(item.name, item.receiver)):
+            for rule in book.sanitizer_chains.find(item.name, matcher.resolve_chains(item.name, item.receiver)):
                 if matcher.allows(rule):
                     start = line_starts[item.line - 1] + item.col
-                    hits.cleaning.append(Hit(rule, start, start + len(item.name.encode()), item.owner))
+                    hits.sanitizers.append(RuleMatch(rule, start, start + len(item.name.encode()), item.owner))
 
 
-def _marked(book: RuleBook, definitions: Sequence[Definition]) -> list[int]:
+def _find_marked_definitions(book: RuleIndex, definitions: Sequence[Definition]) -> list[int]:
     """Return definitions that may match a parameter rule, by name or by the last name of a decorator."""
-    marks, functions = book.marks, book.functions
+    marks, functions = book.decorator_names, book.functions
     return [
         number
         for number, item in enumerate(definitions)
@@ -248,18 +257,18 @@ def _marked(book: RuleBook, definitions: Sequence[Definition]) -> list[int]:
 
 
 def _find_functions(
-    book: RuleBook, definitions: Sequence[Definition], marked: list[int], matcher: Matcher, hits: Hits
+    book: RuleIndex, definitions: Sequence[Definition], marked: list[int], matcher: ChainMatcher, hits: RuleMatches
 ) -> None:
     """Add functions whose parameters are sources because of their name or decorators."""
     hits.decorated = tuple(rule for rule in book.decorated if matcher.allows(rule))
     for number in marked:
         item = definitions[number]
         named = item.name in book.functions and item.kind in ("fn", "method")
-        if named or any(decorates(rule, item) for rule in hits.decorated):
+        if named or any(has_rule_decorator(rule, item) for rule in hits.decorated):
             hits.places.append((item.byte_start, number))
 
 
-def decorates(rule: Rule, item: Definition) -> bool:
+def has_rule_decorator(rule: RiskRule, item: Definition) -> bool:
     """Whether a definition has one of the rule's decorators."""
     for text in item.decorators:
         chain = _WORD_END.split(text.lstrip("@[# "), 1)[0]
@@ -271,7 +280,7 @@ def decorates(rule: Rule, item: Definition) -> bool:
     return False
 
 
-def _find_texts(book: RuleBook, source: bytes, tree: Tree, hits: Hits) -> None:
+def _match_texts(book: RuleIndex, source: bytes, tree: Tree, hits: RuleMatches) -> None:
     """Match the text rules; only lines with one of their `needs` words are examined."""
     low = source.lower()
     seen: set[int] = set()
@@ -282,13 +291,13 @@ def _find_texts(book: RuleBook, source: bytes, tree: Tree, hits: Hits) -> None:
             end = len(source) if end < 0 else end
             if start not in seen and end - start < MAX_LINE:
                 seen.add(start)
-                _try_line(book, source, tree, (start, end), hits)
+                _match_line(book, source, tree, (start, end), hits)
             at = low.find(word, end)
-        if len(hits.texts) >= MAX_HITS:
+        if len(hits.texts) >= MAX_MATCHES:
             return
 
 
-def _try_line(book: RuleBook, source: bytes, tree: Tree, line: tuple[int, int], hits: Hits) -> None:
+def _match_line(book: RuleIndex, source: bytes, tree: Tree, line: tuple[int, int], hits: RuleMatches) -> None:
     text = source[line[0] : line[1]]
     for rule, pattern in book.texts:
         found = pattern.search(text)
@@ -297,5 +306,5 @@ def _try_line(book: RuleBook, source: bytes, tree: Tree, line: tuple[int, int], 
         start, end = line[0] + found.start("name"), line[0] + found.end("name")
         ranges = [(one.start_byte, one.end_byte) for one in tree.included_ranges]
         node = tree.root_node.descendant_for_byte_range(start, start + 1) if _is_within(ranges, start) else None
-        if node is not None and not any(word in node.type for word in _QUIET):
-            hits.texts.append(Hit(rule, start, end, -1))
+        if node is not None and not any(word in node.type for word in _TEXT_NODES):
+            hits.texts.append(RuleMatch(rule, start, end, -1))

@@ -8,38 +8,38 @@ from functools import cached_property
 
 from codecompass.languages.extraction.nesting import FUNCTIONS, Nesting
 from codecompass.languages.language_spec import LanguageSpec
-from codecompass.languages.taint.risk_rules import Condition, Rule, RuleBook
-from codecompass.languages.taint.rule_matches import Hit
-from codecompass.languages.taint.value_flows import Argument, CallSite, Flows, Span
+from codecompass.languages.taint.risk_rules import RiskRule, RuleCondition, RuleIndex
+from codecompass.languages.taint.rule_matches import RuleMatch
+from codecompass.languages.taint.value_flows import ByteSpan, CallArgument, CallSite, ValueFlows
 from codecompass.model.code.facts import Reference
-from codecompass.model.code.risk_facts import Origin, RiskCall, RiskFlow, RiskParam, RiskResult, RiskReturn, RiskUse
+from codecompass.model.code.risk_facts import RiskCall, RiskFlow, RiskParam, RiskResult, RiskReturn, RiskUse, SourceSite
 
 
 @dataclass
-class Scene:
+class TaintContext:
     """Shared input of all units of one file, and their results."""
 
     spec: LanguageSpec
     source: bytes
     nesting: Nesting
     references: tuple[Reference, ...]
-    book: RuleBook
+    rule_index: RuleIndex
     line_starts: Sequence[int]
     uses: dict[tuple[str, int], RiskUse] = field(default_factory=dict)
     flows: dict[tuple[int, int, str], RiskFlow] = field(default_factory=dict)
     params: dict[tuple[int, int, int, str], RiskParam] = field(default_factory=dict)
-    returns: dict[tuple[int, Origin], RiskReturn] = field(default_factory=dict)
-    calls: dict[tuple[int, int, str, Origin], RiskCall] = field(default_factory=dict)
+    returns: dict[tuple[int, SourceSite], RiskReturn] = field(default_factory=dict)
+    calls: dict[tuple[int, int, str, SourceSite], RiskCall] = field(default_factory=dict)
     results: dict[tuple[int, int, str], RiskResult] = field(default_factory=dict)
-    callables: dict[Span, int] = field(default_factory=dict)
+    callables: dict[ByteSpan, int] = field(default_factory=dict)
     """Span of a function node → its definition, or -1."""
     parameters: dict[int, list[str]] = field(default_factory=dict)
     """Definition → names of its parameters, without `self`."""
-    decorated: tuple[Rule, ...] = ()
+    decorated: tuple[RiskRule, ...] = ()
     """Rules about decorated functions that apply in this file."""
     capped: bool = False
 
-    def named(self, name: str) -> list[int]:
+    def find_functions(self, name: str) -> list[int]:
         """Return the functions with that name."""
         return self._functions.get(name, [])
 
@@ -51,57 +51,62 @@ class Scene:
                 found.setdefault(item.name, []).append(number)
         return found
 
-    def place(self, offset: int) -> tuple[int, int]:
+    def to_position(self, offset: int) -> tuple[int, int]:
         line = bisect_right(self.line_starts, offset)
         return line, offset - self.line_starts[line - 1]
 
-    def line(self, offset: int) -> int:
+    def to_line(self, offset: int) -> int:
         return bisect_right(self.line_starts, offset)
 
-    def note(self, rule: Rule, start: int, *, finding: bool) -> RiskUse:
+    def record_use(self, rule: RiskRule, start: int, *, finding: bool) -> RiskUse:
         """Record that a rule applies at an offset."""
-        line, col = self.place(start)
+        line, col = self.to_position(start)
         severity = rule.alone or rule.severity if finding else rule.severity
-        use = RiskUse(rule.kind, rule.id, rule.name, rule.category, severity, line, col, self.nesting.owner(start),
+        use = RiskUse(rule.kind, rule.id, rule.name, rule.category, severity, line, col, self.nesting.find_owner(start),
                       finding, rule.confidence, rule.cwe, rule.tags)  # fmt: skip
         return self.uses.setdefault((rule.id, start), use)
 
     @cached_property
-    def mentions(self) -> dict[tuple[int, int], Reference]:
+    def calls_by_position(self) -> dict[tuple[int, int], Reference]:
         return {(item.line, item.col): item for item in self.references if item.role in ("call", "instance")}
 
 
-def holds(
-    conditions: tuple[Condition, ...], context: Scene, code: Flows, hit: Hit, call: CallSite | None, value: Span | None
+def check_conditions(
+    conditions: tuple[RuleCondition, ...],
+    context: TaintContext,
+    code: ValueFlows,
+    hit: RuleMatch,
+    call: CallSite | None,
+    value: ByteSpan | None,
 ) -> bool:
     """Whether all conditions of a rule hold at a match; `value` is the value of an assignment or a pair."""
     if not conditions:
         return True
-    arguments = code.arguments(call) if call else []
+    arguments = code.find_arguments(call) if call else []
     start = call.start if call else hit.start
     return all(
-        _near(item, context, hit, start)
-        and _given(item, code, value if item.value else _span_of(item, code, arguments))
+        _matches_surroundings(item, context, hit, start)
+        and _matches_value(item, code, value if item.value else _find_condition_span(item, code, arguments))
         for item in conditions
     )
 
 
-def _near(item: Condition, context: Scene, hit: Hit, start: int) -> bool:
+def _matches_surroundings(item: RuleCondition, context: TaintContext, hit: RuleMatch, start: int) -> bool:
     """Whether the receiver and the surrounding lines match a condition."""
     source = context.source
     if item.receiver and not re.search(item.receiver, source[start : hit.start].decode("utf-8", "replace")):
         return False
     if not item.near:
         return True
-    first, last = context.line(start), context.line(hit.end)
+    first, last = context.to_line(start), context.to_line(hit.end)
     end = context.line_starts[last] if last < len(context.line_starts) else len(source)
-    owner = context.nesting.owner(hit.start)
+    owner = context.nesting.find_owner(hit.start)
     around = context.nesting.definitions[owner].name if owner >= 0 else ""
     text = source[context.line_starts[first - 1] : end].decode("utf-8", "replace")
     return re.search(item.near, f"{around}\n{text}") is not None
 
 
-def _given(item: Condition, code: Flows, span: Span | None) -> bool:
+def _matches_value(item: RuleCondition, code: ValueFlows, span: ByteSpan | None) -> bool:
     """Whether an argument or a value matches a condition."""
     if item.arg < 0 and not item.keyword and not item.value:
         return True
@@ -117,7 +122,7 @@ def _given(item: Condition, code: Flows, span: Span | None) -> bool:
     return not item.matches or re.search(item.matches, text) is not None
 
 
-def _span_of(item: Condition, code: Flows, arguments: list[Argument]) -> Span | None:
+def _find_condition_span(item: RuleCondition, code: ValueFlows, arguments: list[CallArgument]) -> ByteSpan | None:
     """Return the argument that a condition refers to."""
     for one in arguments:
         if (item.keyword and one.keyword == item.keyword) or (item.arg >= 0 and one.position == item.arg):

@@ -7,13 +7,13 @@ NOTES = ("truncated", "poison")
 """Notes of partially indexed blobs."""
 SKIPS = ("too_large", "unparseable")
 """Reasons why a text file is not indexed at all."""
-_NAMED = 5
+_MAX_NAMED_FILES = 5
 """Maximum number of files that a warning names."""
 _MIB = 2**20
 
 
 @dataclass(frozen=True, slots=True)
-class Gap:
+class CoverageGap:
     """One file that is not indexed completely."""
 
     path: str
@@ -30,7 +30,7 @@ class Gap:
         return self.reason != "poison"
 
 
-_SAID = {
+_REASON_TEXTS = {
     "truncated": "its end is not indexed",
     "too_large": "it is not indexed",
     "unparseable": "it could not be read as text in time",
@@ -38,18 +38,21 @@ _SAID = {
 }
 
 
-def describe_gaps(gaps: Iterable[Gap]) -> str:
+def describe_gaps(gaps: Iterable[CoverageGap]) -> str:
     """Return a warning that names the files and the remedy; empty if there are no gaps."""
     found = list(gaps)
     if not found:
         return ""
-    rows = [f"{gap.path}{_size(gap.size)}: {_SAID.get(gap.reason, gap.reason)}" for gap in found[:_NAMED]]
-    more = f"; and {len(found) - _NAMED} more, see index_status" if len(found) > _NAMED else ""
+    rows = [
+        f"{gap.path}{_format_size(gap.size)}: {_REASON_TEXTS.get(gap.reason, gap.reason)}"
+        for gap in found[:_MAX_NAMED_FILES]
+    ]
+    more = f"; and {len(found) - _MAX_NAMED_FILES} more, see index_status" if len(found) > _MAX_NAMED_FILES else ""
     cut = any(gap.reason in ("truncated", "too_large") for gap in found)
     way = " Raise index.max_file_size and run `codecompass sync`, or use grep_codebase." if cut else ""
     count = "1 file is" if len(found) == 1 else f"{len(found)} files are"
     return f"{count} indexed only in part, so something may be missing here ({'; '.join(rows)}{more}).{way}"
 
 
-def _size(size: int) -> str:
+def _format_size(size: int) -> str:
     return f" ({size / _MIB:.1f} MiB)" if size else ""

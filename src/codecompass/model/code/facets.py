@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
-ANYTHING = "*"
+ANY_WORD = "*"
 """Placeholder for too many words to store; it matches every query."""
-COMPLAINTS = 1
+HAS_DIAGNOSTICS = 1
 """The bit of `Facets.marks` that means: the parser reported errors."""
 
 

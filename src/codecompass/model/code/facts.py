@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 
-from codecompass.model.code.traits import Insight
+from codecompass.model.code.traits import Analysis
 
-ROLES = ("call", "instance", "type", "inherit", "import", "decorator", "write", "read", "throw", "key")
+REFERENCE_ROLES = ("call", "instance", "type", "inherit", "import", "decorator", "write", "read", "throw", "key")
 """Roles of a reference; the position in this tuple is the code on disk. A `key` gives a value to a field or
 parameter by name, in an object or in a call."""
 
@@ -99,7 +99,7 @@ class Chunk(NamedTuple):
     """Position of the definition in this chunk, or -1 for text between definitions."""
 
 
-class Segment(NamedTuple):
+class EmbeddedSegment(NamedTuple):
     """A range of a blob that is in another language than the blob."""
 
     language: str
@@ -109,14 +109,14 @@ class Segment(NamedTuple):
     line_end: int
 
 
-class Uses(NamedTuple):
+class References(NamedTuple):
     """References and comments of one blob: the larger half of its facts, needed by fewer queries."""
 
     references: tuple[Reference, ...] = ()
     comments: tuple[Comment, ...] = ()
 
 
-class Values(NamedTuple):
+class Bindings(NamedTuple):
     """Bindings and base types of one blob: the part that name resolution needs."""
 
     bindings: tuple[Binding, ...] = ()
@@ -143,12 +143,12 @@ class Facts(NamedTuple):
     package: str
     """The package or namespace that the file declares, if its language has such a declaration."""
     bindings: tuple[Binding, ...] = ()
-    insight: Insight = Insight()
-    segments: tuple[Segment, ...] = ()
+    insight: Analysis = Analysis()
+    segments: tuple[EmbeddedSegment, ...] = ()
     """Ranges in other languages, in source order; nested ranges overlap."""
 
 
-class Head(NamedTuple):
+class DefinitionHeader(NamedTuple):
     """The fields of a definition that ranking needs."""
 
     kind: str
@@ -159,7 +159,7 @@ class Head(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Heads:
+class DefinitionHeaders:
     """The part of a blob's facts that ranking needs: cheaper to load and to keep than all facts.
 
     A server keeps those of thousands of files: columns need a quarter of the memory of one object per definition.
@@ -175,7 +175,7 @@ class Heads:
     """For definitions: all parents, all first lines, all last lines; for chunks: first lines, last lines, owners."""
 
     @classmethod
-    def of(cls, facts: Facts) -> "Heads":
+    def from_facts(cls, facts: Facts) -> "DefinitionHeaders":
         items = facts.definitions
         places = (
             [one.parent for one in items], [one.line_start for one in items], [one.line_end for one in items]
@@ -186,16 +186,18 @@ class Heads:
             array("i", chain(*places, *zip(*facts.chunks, strict=True))),
         )  # fmt: skip
 
-    def head(self, position: int) -> Head:
+    def get_header(self, position: int) -> DefinitionHeader:
         numbers, count, at = self.numbers, len(self.names), position
-        return Head(self.kinds[at], self.names[at], numbers[at], numbers[count + at], numbers[2 * count + at])
+        return DefinitionHeader(
+            self.kinds[at], self.names[at], numbers[at], numbers[count + at], numbers[2 * count + at]
+        )
 
-    def places(self) -> Iterator[tuple[int, int, int]]:
+    def iter_ranges(self) -> Iterator[tuple[int, int, int]]:
         """Iterate over (parent, first line, last line) of all definitions."""
         numbers, count = self.numbers, len(self.names)
         return zip(numbers[:count], numbers[count : 2 * count], numbers[2 * count : 3 * count], strict=True)
 
-    def line(self, position: int) -> int:
+    def get_first_line(self, position: int) -> int:
         """Return the first line of a definition."""
         return self.numbers[len(self.names) + position]
 
@@ -203,15 +205,15 @@ class Heads:
     def chunk_count(self) -> int:
         return (len(self.numbers) - 3 * len(self.names)) // 3
 
-    def chunk(self, ordinal: int) -> Chunk:
+    def get_chunk(self, ordinal: int) -> Chunk:
         first, step = 3 * len(self.names) + ordinal, self.chunk_count
         return Chunk(self.numbers[first], self.numbers[first + step], self.numbers[first + 2 * step])
 
-    def begun(self, ordinal: int) -> int:
+    def find_starting_definition(self, ordinal: int) -> int:
         """Return the definition that begins in a chunk and owns it, or -1; later chunks of a definition return -1."""
-        first, last, owner = self.chunk(ordinal)
-        return owner if owner >= 0 and first <= self.line(owner) <= last else -1
+        first, last, owner = self.get_chunk(ordinal)
+        return owner if owner >= 0 and first <= self.get_first_line(owner) <= last else -1
 
-    def size(self) -> int:
+    def estimate_bytes(self) -> int:
         """Estimate the memory in bytes; names shared with other files are counted for each."""
         return 400 + 4 * len(self.numbers) + 120 * len(self.names)

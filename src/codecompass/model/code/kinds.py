@@ -33,13 +33,13 @@ SECONDARY = frozenset({"section", "key", "rule"})
 CONTAINER = frozenset({"class", "struct", "enum", "trait", "interface", "mod", "impl", "section"})
 
 
-def canonical_kind(spelling: str) -> str | None:
+def normalize_kind(spelling: str) -> str | None:
     """Return the canonical name of a kind, or None if it is unknown."""
     word = spelling.strip().lower().replace("-", "_").replace(" ", "_")
     return word if word in KINDS else ALIASES.get(word)
 
 
-def equivalent_kinds(kind: str) -> frozenset[str]:
+def expand_kind(kind: str) -> frozenset[str]:
     """Return the kinds that match a filter: methods are often called functions, so `fn` also matches methods."""
     return frozenset({"fn", "method"}) if kind == "fn" else frozenset({kind})
 
@@ -47,23 +47,23 @@ def equivalent_kinds(kind: str) -> frozenset[str]:
 FILE = "file"
 """The kind of a whole file in filters; no definition has it."""
 ANY_KIND = (*KINDS, FILE)
-_FOREIGN = {
+_SYNTAX_KINDS = {
     "actor": "class", "extension": "impl", "trigger": "fn", "index": "key", "element": "key", "export": "use",
     "export_named": "use", "export_default": "use", "export_all": "use", "script": "section", "style": "section",
     "code": "section", "config": "section", "config_section": "section", "style_rule": "rule", "document": FILE,
 }  # fmt: skip
 """Syntax tree node name without its suffix → kind."""
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_LAST = re.compile(r"_(?:declaration|definition|block|item|statement|spec|signature)$")
+_CAMEL_BOUNDARY = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_KIND_SUFFIX = re.compile(r"_(?:declaration|definition|block|item|statement|spec|signature)$")
 
 
-def filter_kinds(spelling: str) -> frozenset[str]:
+def parse_kind_filter(spelling: str) -> frozenset[str]:
     """Parse a filter word in any spelling (`function`, `FunctionDeclaration`) to kinds; empty if unknown."""
-    word = _HUMP.sub("_", spelling.strip()).lower().replace("-", "_").replace(" ", "_")
-    for name in (word, _LAST.sub("", word)):
+    word = _CAMEL_BOUNDARY.sub("_", spelling.strip()).lower().replace("-", "_").replace(" ", "_")
+    for name in (word, _KIND_SUFFIX.sub("", word)):
         if name == FILE:
             return frozenset({FILE})
-        kind = canonical_kind(name) or _FOREIGN.get(name)
+        kind = normalize_kind(name) or _SYNTAX_KINDS.get(name)
         if kind:
-            return equivalent_kinds(kind)
+            return expand_kind(kind)
     return frozenset()

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 
-class LanguageCard(NamedTuple):
+class LanguageInfo(NamedTuple):
     """One language; all fields are derived from its data."""
 
     name: str

@@ -36,7 +36,7 @@ class RiskUse(NamedTuple):
     tags: tuple[str, ...] = ()
 
 
-class Origin(NamedTuple):
+class SourceSite(NamedTuple):
     """The source of a value."""
 
     name: str
@@ -49,7 +49,7 @@ class Origin(NamedTuple):
     confidence: float
 
 
-class Reach(NamedTuple):
+class SinkSite(NamedTuple):
     """The sink that a value reaches."""
 
     name: str
@@ -67,8 +67,8 @@ class Reach(NamedTuple):
 class RiskFlow(NamedTuple):
     """A flow of a value from a source to a sink."""
 
-    origin: Origin
-    reach: Reach
+    origin: SourceSite
+    reach: SinkSite
     owner: int
     """The definition that contains the sink; for a flow through a call, the one that contains the call."""
     via: tuple[str, ...]
@@ -97,7 +97,7 @@ class RiskParam(NamedTuple):
     position: int
     """Position among the parameters, without `self`."""
     name: str
-    reach: Reach
+    reach: SinkSite
     via: tuple[str, ...]
 
 
@@ -105,7 +105,7 @@ class RiskReturn(NamedTuple):
     """A function that returns a value from a source."""
 
     owner: int
-    origin: Origin
+    origin: SourceSite
     via: tuple[str, ...]
 
 
@@ -118,7 +118,7 @@ class Callee(NamedTuple):
     col: int
     owner: int
 
-    def moved(self, place: Callable[[int], int]) -> "Callee":
+    def remap_owner(self, place: Callable[[int], int]) -> "Callee":
         return self._replace(owner=place(self.owner))
 
 
@@ -129,7 +129,7 @@ class RiskCall(NamedTuple):
     position: int
     keyword: str
     """The name of a keyword argument, or empty."""
-    origin: Origin
+    origin: SourceSite
     cleaned: tuple[str, ...]
     """Categories of sinks for which it was sanitized."""
     via: tuple[str, ...]
@@ -139,7 +139,7 @@ class RiskResult(NamedTuple):
     """A call whose result reaches a sink."""
 
     callee: Callee
-    reach: Reach
+    reach: SinkSite
     cleaned: tuple[str, ...]
     via: tuple[str, ...]
 
@@ -156,19 +156,19 @@ class Risks(NamedTuple):
     capped: str = ""
     """The limit that was reached, if any; results may then be incomplete."""
 
-    def moved(self, place: Callable[[int], int]) -> "Risks":
+    def remap_owners(self, place: Callable[[int], int]) -> "Risks":
         """Return a copy with every owner mapped to its new position."""
         return self._replace(
             uses=tuple(item._replace(owner=place(item.owner)) for item in self.uses),
             flows=tuple(item._replace(owner=place(item.owner)) for item in self.flows),
             params=tuple(item._replace(owner=place(item.owner)) for item in self.params),
             returns=tuple(item._replace(owner=place(item.owner)) for item in self.returns),
-            calls=tuple(item._replace(callee=item.callee.moved(place)) for item in self.calls),
-            results=tuple(item._replace(callee=item.callee.moved(place)) for item in self.results),
+            calls=tuple(item._replace(callee=item.callee.remap_owner(place)) for item in self.calls),
+            results=tuple(item._replace(callee=item.callee.remap_owner(place)) for item in self.results),
         )
 
     @classmethod
-    def together(cls, parts: "Iterable[Risks]") -> "Risks":
+    def merge(cls, parts: "Iterable[Risks]") -> "Risks":
         """Merge the risks of several programs in one file."""
         found = [part for part in parts if part != cls()]
         if len(found) <= 1:

@@ -28,7 +28,7 @@ class TypedName(NamedTuple):
     """`annotation`: declared. `literal`: the value is a literal. `constructor`: the value is a call of the type."""
 
 
-class Flow(NamedTuple):
+class ControlFlowCounts(NamedTuple):
     """Control flow counts from the syntax tree; anonymous functions count for the enclosing definition."""
 
     branches: int = 0
@@ -67,9 +67,9 @@ class Traits(NamedTuple):
     aliases: tuple[str, ...] = ()
     """`new=old`, where one name is assigned to another."""
     types: tuple[TypedName, ...] = ()
-    flow: Flow = Flow()
+    flow: ControlFlowCounts = ControlFlowCounts()
 
-    def names(self) -> frozenset[str]:
+    def collect_identifiers(self) -> frozenset[str]:
         """Return every identifier in the definition. Not stored: the other lists contain them all."""
         lists = (
             self.bases, self.throws, self.calls, self.uses, self.reads, self.writes, self.mutations,
@@ -88,7 +88,7 @@ class Diagnostic(NamedTuple):
     tool: str
 
 
-class Insight(NamedTuple):
+class Analysis(NamedTuple):
     """Traits, diagnostics and risks of one blob; packed separately, because only filters and reports need them."""
 
     traits: tuple[Traits, ...] = ()

@@ -6,7 +6,7 @@ from codecompass.errors import Failure
 
 
 @dataclass(frozen=True, slots=True)
-class SupplyOrder:
+class DownloadRequest:
     """What to download."""
 
     sources: tuple[str, ...] = ()
@@ -24,7 +24,7 @@ class SupplyOrder:
 
 
 @dataclass(frozen=True, slots=True)
-class Delivery:
+class DownloadResult:
     """The result of downloading one source."""
 
     name: str
@@ -41,20 +41,20 @@ class Delivery:
 
 
 @dataclass(frozen=True, slots=True)
-class SupplyReport:
+class DownloadReport:
     """The result of a download request."""
 
     root: str
     directory: str
-    deliveries: tuple[Delivery, ...]
+    deliveries: tuple[DownloadResult, ...]
     notes: tuple[str, ...] = ()
 
-    def named(self, *statuses: str) -> list[str]:
+    def list_names(self, *statuses: str) -> list[str]:
         return [item.name for item in self.deliveries if item.status in statuses]
 
 
 @dataclass(frozen=True, slots=True)
-class ModelCard:
+class InstalledModel:
     """One installed embedding model."""
 
     name: str
@@ -81,7 +81,7 @@ class DictionaryState:
 
 
 @dataclass(frozen=True, slots=True)
-class ProbeOrder:
+class ExtensionProbeRequest:
     """Which checks of an extension to run."""
 
     path: str | None = None
@@ -92,7 +92,7 @@ class ProbeOrder:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class ProbeResult:
     """The result of one check."""
 
     attempted: bool = False
@@ -112,8 +112,8 @@ class ExtensionReport:
     version: str = ""
     platform: str = ""
     encoding: str = "float32"
-    load: Trial = Trial()
-    smoke: Trial = Trial()
+    load: ProbeResult = ProbeResult()
+    smoke: ProbeResult = ProbeResult()
 
     @property
     def works(self) -> bool:
@@ -121,9 +121,9 @@ class ExtensionReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Supplies:
+class InstalledDownloads:
     """All installed downloads."""
 
     model_directory: str
     dictionaries: DictionaryState
-    models: tuple[ModelCard, ...] = ()
+    models: tuple[InstalledModel, ...] = ()

@@ -11,7 +11,7 @@ from codecompass.model.queries.vector_state import SemanticState
 
 
 @dataclass(frozen=True, slots=True)
-class BuildOrder:
+class BuildRequest:
     """Build an index and wait for it."""
 
     ref: str | None = None
@@ -43,14 +43,14 @@ class BuildReport:
 
 
 @dataclass(frozen=True, slots=True)
-class CompactOrder:
+class CompactRequest:
     modes: tuple[str, ...] = MODES
     dry_run: bool = False
     keep_backup: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Compacted:
+class CompactedDatabase:
     """One database before and after compaction."""
 
     part: str
@@ -68,12 +68,12 @@ class Compacted:
 class CompactReport:
     root: str
     dry_run: bool
-    parts: tuple[Compacted, ...]
+    parts: tuple[CompactedDatabase, ...]
     warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class SweepOrder:
+class GcRequest:
     """Limits for the data of all projects; without limits only orphaned data is removed."""
 
     max_bytes: int | None = None
@@ -82,7 +82,7 @@ class SweepOrder:
 
 
 @dataclass(frozen=True, slots=True)
-class CleanOrder:
+class CleanRequest:
     everything: bool = False
     """All projects, not only the named one."""
     dry_run: bool = False
@@ -90,7 +90,7 @@ class CleanOrder:
 
 
 @dataclass(frozen=True, slots=True)
-class Removal:
+class GcRemoval:
     """Derived data of one project that was removed, or would be in a dry run."""
 
     id: str
@@ -102,7 +102,7 @@ class Removal:
 
 
 @dataclass(frozen=True, slots=True)
-class Spared:
+class SkippedProject:
     """A project that was kept although it exceeds the limits."""
 
     id: str
@@ -111,16 +111,16 @@ class Spared:
 
 
 @dataclass(frozen=True, slots=True)
-class SweepReport:
+class GcReport:
     root: str
     data_directory: str
     dry_run: bool
     projects: int
     bytes: int
     """Derived data of all projects before removal."""
-    removals: tuple[Removal, ...] = ()
-    spared: tuple[Spared, ...] = ()
-    failed: tuple[Spared, ...] = ()
+    removals: tuple[GcRemoval, ...] = ()
+    spared: tuple[SkippedProject, ...] = ()
+    failed: tuple[SkippedProject, ...] = ()
 
     @property
     def freed(self) -> int:
@@ -129,7 +129,7 @@ class SweepReport:
 
 
 @dataclass(frozen=True, slots=True)
-class BootstrapOrder:
+class BootstrapRequest:
     ref: str | None = None
     skipped: frozenset[str] = frozenset()
     """Names of steps to skip."""
@@ -138,7 +138,7 @@ class BootstrapOrder:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class BootstrapStep:
     """One step of a bootstrap."""
 
     name: str
@@ -151,7 +151,7 @@ class Step:
 @dataclass(frozen=True, slots=True)
 class BootstrapReport:
     root: str
-    steps: tuple[Step, ...]
+    steps: tuple[BootstrapStep, ...]
     restored: bool = False
 
     @property
@@ -161,7 +161,7 @@ class BootstrapReport:
 
 
 @dataclass(frozen=True, slots=True)
-class StateReport:
+class StateBundleReport:
     """The result of exporting or importing a state bundle."""
 
     path: str

@@ -6,7 +6,7 @@ from codecompass.model.code.modes import MODES
 
 
 @dataclass(frozen=True, slots=True)
-class PortableOrder:
+class PortableBuildRequest:
     """A portable index to build."""
 
     ref: str | None = None

@@ -7,7 +7,7 @@ from codecompass.model.job import Job
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class SyncAttempt:
     """One attempt to update the live view: its job, or the failure."""
 
     job: Job | None = None

@@ -21,7 +21,7 @@ class IndexedRef:
 
 
 @dataclass(frozen=True, slots=True)
-class Workplace:
+class WorkspaceStatus:
     """One registered workspace."""
 
     status: ProjectStatus
@@ -33,7 +33,7 @@ class Workplace:
 
 
 @dataclass(frozen=True, slots=True)
-class Holding:
+class ProjectUsage:
     """Disk usage of one project in the data directory."""
 
     id: str
@@ -47,7 +47,7 @@ class Holding:
 
 
 @dataclass(frozen=True, slots=True)
-class Inventory:
+class ProjectInventory:
     """Files on disk for one project."""
 
     status: ProjectStatus
@@ -62,12 +62,12 @@ class Inventory:
     hints: tuple[str, ...] = ()
     shelves: dict[str, int] = field(default_factory=dict)
     """Bytes of shared downloads: models, dictionaries, extensions."""
-    projects: tuple[Holding, ...] = ()
+    projects: tuple[ProjectUsage, ...] = ()
     """All projects of the data directory, if requested."""
 
 
 @dataclass(frozen=True, slots=True)
-class Abilities:
+class Capabilities:
     """Capabilities of this installation, from actual checks."""
 
     documents: dict[str, bool]
@@ -85,7 +85,7 @@ class Abilities:
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class EffectiveSetting:
     """One setting with its current value."""
 
     name: str

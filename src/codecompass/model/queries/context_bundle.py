@@ -8,7 +8,7 @@ SECTIONS = ("definitions", "callers", "tests", "docs")
 
 
 @dataclass(frozen=True, slots=True)
-class BundleQuery:
+class ContextBundleQuery:
     """A query and its token budget."""
 
     text: str
@@ -20,7 +20,7 @@ class BundleQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class ContextSnippet:
     """One range of source lines in a bundle."""
 
     section: str
@@ -38,7 +38,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Omission:
+class OmittedSnippet:
     """A relevant snippet that did not fit the budget."""
 
     section: str
@@ -49,11 +49,11 @@ class Omission:
 
 
 @dataclass(frozen=True, slots=True)
-class Bundle:
-    pieces: tuple[Piece, ...]
+class ContextBundle:
+    pieces: tuple[ContextSnippet, ...]
     tokens: int
     """Estimated tokens of all snippets."""
-    left_out: tuple[Omission, ...]
+    left_out: tuple[OmittedSnippet, ...]
     """The first omitted snippets."""
     left_out_count: int
     total: int

@@ -18,7 +18,7 @@ class ExcerptQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class Excerpt:
+class FileExcerpt:
     """The lines, without line terminators."""
 
     path: str

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from codecompass.model.queries.results import ViewState
 
-ROLES = ("entry", "config", "core", "test")
+FILE_ROLES = ("entry", "config", "core", "test")
 """Roles of a file in its project."""
 
 
@@ -34,7 +34,7 @@ class Dependency:
 
 
 @dataclass(frozen=True, slots=True)
-class FileReading:
+class FileReadResult:
     """The content of a file in the working tree or at a ref."""
 
     path: str

@@ -12,20 +12,20 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from codecompass.errors import Failure
-from codecompass.model.code.kinds import ANY_KIND, filter_kinds
+from codecompass.model.code.kinds import ANY_KIND, parse_kind_filter
 
-LONGEST = 500
+MAX_VALUE_LENGTH = 500
 """Maximum characters of one value."""
-MOST = 100
+MAX_ITEMS = 100
 """Maximum items of one list."""
-MOST_COUNTED = 2**53
+MAX_COUNT = 2**53
 """Larger counts are clamped: nothing has so many of anything, and not every store can represent more."""
-_MOST_VIOLATIONS = 20
+_MAX_VIOLATIONS = 20
 VISIBILITIES = ("public", "private", "protected", "internal")
 
-Pairs = tuple[tuple[str, str], ...]
+KeyValuePairs = tuple[tuple[str, str], ...]
 """(dotted key, text that its value must contain; empty for any non-empty value)."""
-Value = str | int | float | bool | tuple[str, ...] | Pairs
+FilterValue = str | int | float | bool | tuple[str, ...] | KeyValuePairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,11 @@ class FilterRow:
     doc: str
     scope: str = "definition"
     """What the filter applies to: `definition`, `file` (the whole file) or `record`."""
-    tidy: "Callable[[tuple[str, ...]], tuple[str, ...]] | None" = None
+    normalize: "Callable[[tuple[str, ...]], tuple[str, ...]] | None" = None
     """For lists: returns the normalized words, or raises ValueError with a message."""
 
 
-class _Wrong(Exception):
+class _InvalidValue(Exception):
     """An invalid value: keyword and message of the violation."""
 
     def __init__(self, keyword: str, message: str) -> None:
@@ -54,135 +54,137 @@ class _Wrong(Exception):
 # -- parsers -----------------------------------------------------------------------------------------------------------
 
 
-def _text(raw: object) -> str:
+def _parse_text(raw: object) -> str:
     if not isinstance(raw, str):
-        raise _Wrong("type", "must be a string")
+        raise _InvalidValue("type", "must be a string")
     value = raw.strip()
     if not value:
-        raise _Wrong("pattern", "must not be blank")
-    if len(value) > LONGEST:
-        raise _Wrong("maxLength", f"must have at most {LONGEST} characters")
+        raise _InvalidValue("pattern", "must not be blank")
+    if len(value) > MAX_VALUE_LENGTH:
+        raise _InvalidValue("maxLength", f"must have at most {MAX_VALUE_LENGTH} characters")
     return value
 
 
-def _words(raw: object) -> tuple[str, ...]:
+def _parse_words(raw: object) -> tuple[str, ...]:
     """Parse a comma-separated list."""
-    return tuple(dict.fromkeys(_text(part) for part in _text(raw).split(",")))
+    return tuple(dict.fromkeys(_parse_text(part) for part in _parse_text(raw).split(",")))
 
 
-def _texts(raw: object) -> tuple[str, ...]:
+def _parse_texts(raw: object) -> tuple[str, ...]:
     """Parse a string or a list of strings."""
     if isinstance(raw, str):
-        return (_text(raw),)
+        return (_parse_text(raw),)
     if not isinstance(raw, list | tuple):
-        raise _Wrong("type", "must be a string or a list of strings")
+        raise _InvalidValue("type", "must be a string or a list of strings")
     if not raw:
-        raise _Wrong("minItems", "must not be empty")
-    if len(raw) > MOST:
-        raise _Wrong("maxItems", f"must have at most {MOST} items")
-    return tuple(dict.fromkeys(_text(item) for item in raw))
+        raise _InvalidValue("minItems", "must not be empty")
+    if len(raw) > MAX_ITEMS:
+        raise _InvalidValue("maxItems", f"must have at most {MAX_ITEMS} items")
+    return tuple(dict.fromkeys(_parse_text(item) for item in raw))
 
 
-def _count(raw: object) -> int:
+def _parse_count(raw: object) -> int:
     if isinstance(raw, bool) or not isinstance(raw, int | float) or raw != raw // 1:
-        raise _Wrong("type", "must be an integer")
+        raise _InvalidValue("type", "must be an integer")
     if raw < 0:
-        raise _Wrong("minimum", "must be 0 or more")
-    return int(min(raw, MOST_COUNTED))
+        raise _InvalidValue("minimum", "must be 0 or more")
+    return int(min(raw, MAX_COUNT))
 
 
-def _days(raw: object) -> float:
+def _parse_days(raw: object) -> float:
     if isinstance(raw, bool) or not isinstance(raw, int | float) or not math.isfinite(raw):
-        raise _Wrong("type", "must be a number of days")
+        raise _InvalidValue("type", "must be a number of days")
     if raw < 0:
-        raise _Wrong("minimum", "must be 0 or more")
+        raise _InvalidValue("minimum", "must be 0 or more")
     return float(raw)
 
 
-def _date(raw: object) -> float:
+def _parse_date(raw: object) -> float:
     """Parse an ISO date to epoch seconds; a time without a zone is UTC."""
-    text = _text(raw)
+    text = _parse_text(raw)
     try:
         moment = datetime.fromisoformat(text)
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
     except (ValueError, OverflowError):
-        raise _Wrong("format", "must be an ISO date or time, such as 2026-01-31 or 2026-01-31T12:00:00Z") from None
+        raise _InvalidValue(
+            "format", "must be an ISO date or time, such as 2026-01-31 or 2026-01-31T12:00:00Z"
+        ) from None
 
 
-def _flag(raw: object) -> bool:
+def _parse_flag(raw: object) -> bool:
     if not isinstance(raw, bool):
-        raise _Wrong("type", "must be true or false")
+        raise _InvalidValue("type", "must be true or false")
     return raw
 
 
-def _meta(raw: object) -> Pairs:
+def _parse_meta(raw: object) -> KeyValuePairs:
     """Parse `key`, `key=value`, an object, or a list of these."""
     items = raw if isinstance(raw, list | tuple) else [raw]
     if not items:
-        raise _Wrong("minItems", "must not be empty")
+        raise _InvalidValue("minItems", "must not be empty")
     found: list[tuple[str, str]] = []
     for item in items:
         if isinstance(item, Mapping):
-            found += _flattened(item, "")
+            found += _flatten_object(item, "")
         elif isinstance(item, str):
-            key, _, value = _text(item).partition("=")
-            found.append((_text(key), value.strip()))
+            key, _, value = _parse_text(item).partition("=")
+            found.append((_parse_text(key), value.strip()))
         else:
-            raise _Wrong("type", "must be key=value, an object, or a list of these")
-    return _few(found)
+            raise _InvalidValue("type", "must be key=value, an object, or a list of these")
+    return _check_pair_count(found)
 
 
-def _json(raw: object) -> Pairs:
+def _parse_json(raw: object) -> KeyValuePairs:
     """Parse an object, a list of objects, or either as JSON text."""
     if isinstance(raw, str):
         try:
-            raw = json.loads(_text(raw))
+            raw = json.loads(_parse_text(raw))
         except (ValueError, RecursionError):
-            raise _Wrong("format", "must be valid JSON") from None
+            raise _InvalidValue("format", "must be valid JSON") from None
     items = raw if isinstance(raw, list | tuple) else [raw]
     objects = [item for item in items if isinstance(item, Mapping)]
     if not items or len(objects) < len(items):
-        raise _Wrong("type", "must be an object or a list of objects")
-    return _few([pair for item in objects for pair in _flattened(item, "")])
+        raise _InvalidValue("type", "must be an object or a list of objects")
+    return _check_pair_count([pair for item in objects for pair in _flatten_object(item, "")])
 
 
-def _few(pairs: list[tuple[str, str]]) -> Pairs:
+def _check_pair_count(pairs: list[tuple[str, str]]) -> KeyValuePairs:
     if not pairs:
-        raise _Wrong("minProperties", "must name at least one key")
-    if len(pairs) > MOST:
-        raise _Wrong("maxProperties", f"must name at most {MOST} keys")
+        raise _InvalidValue("minProperties", "must name at least one key")
+    if len(pairs) > MAX_ITEMS:
+        raise _InvalidValue("maxProperties", f"must name at most {MAX_ITEMS} keys")
     return tuple(dict.fromkeys(pairs))
 
 
-def _flattened(item: Mapping[str, object], above: str) -> list[tuple[str, str]]:
+def _flatten_object(item: Mapping[str, object], above: str) -> list[tuple[str, str]]:
     """Flatten an object to dotted keys, each with the text its value must contain."""
     found: list[tuple[str, str]] = []
     if above.count(".") > 20:
-        raise _Wrong("type", "is nested too deeply")
+        raise _InvalidValue("type", "is nested too deeply")
     for key, value in item.items():
-        name = above + _text(key)
+        name = above + _parse_text(key)
         for one in value if isinstance(value, list | tuple) else (value,):
             if isinstance(one, Mapping):
-                found += _flattened(one, name + ".")
+                found += _flatten_object(one, name + ".")
             elif isinstance(one, bool):
                 found.append((name, "true" if one else "false"))
             elif isinstance(one, str | int | float):
-                found.append((name, str(one).strip()[:LONGEST]))
+                found.append((name, str(one).strip()[:MAX_VALUE_LENGTH]))
             else:
-                raise _Wrong("type", f"'{name[:80]}' must be a string, a number or true or false")
+                raise _InvalidValue("type", f"'{name[:80]}' must be a string, a number or true or false")
     return found
 
 
-SHAPES: dict[str, Callable[[object], Value]] = {
-    "text": _text,
-    "words": _words,
-    "texts": _texts,
-    "count": _count,
-    "days": _days,
-    "date": _date,
-    "flag": _flag,
-    "meta": _meta,
-    "json": _json,
+VALUE_PARSERS: dict[str, Callable[[object], FilterValue]] = {
+    "text": _parse_text,
+    "words": _parse_words,
+    "texts": _parse_texts,
+    "count": _parse_count,
+    "days": _parse_days,
+    "date": _parse_date,
+    "flag": _parse_flag,
+    "meta": _parse_meta,
+    "json": _parse_json,
 }
 """Kinds of values: `text` a string; `words` a comma-separated string, any of them; `texts` a string or a list, any of
 them; `count` an integer from 0; `days` a number from 0; `date` ISO; `flag` true or false; `meta` and `json` keys."""
@@ -191,17 +193,17 @@ them; `count` an integer from 0; `days` a number from 0; `date` ISO; `flag` true
 # -- canonical words ---------------------------------------------------------------------------------------------------
 
 
-def _kinds(words: tuple[str, ...]) -> tuple[str, ...]:
+def _normalize_kinds(words: tuple[str, ...]) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for word in words:
-        kinds = filter_kinds(word)
+        kinds = parse_kind_filter(word)
         if not kinds:
             raise ValueError(f"unknown kind '{word[:40]}'; known are {', '.join(ANY_KIND)}")
         found |= dict.fromkeys(sorted(kinds))
     return tuple(found)
 
 
-def _visibilities(words: tuple[str, ...]) -> tuple[str, ...]:
+def _normalize_visibilities(words: tuple[str, ...]) -> tuple[str, ...]:
     lowered = tuple(dict.fromkeys(word.lower() for word in words))
     for word in lowered:
         if word not in VISIBILITIES:
@@ -209,7 +211,7 @@ def _visibilities(words: tuple[str, ...]) -> tuple[str, ...]:
     return lowered
 
 
-def _endings(words: tuple[str, ...]) -> tuple[str, ...]:
+def _normalize_extensions(words: tuple[str, ...]) -> tuple[str, ...]:
     """Normalize file extensions: `py`, `.py` and `*.py` are equal; commas separate."""
     found: dict[str, None] = {}
     for word in (part.strip() for item in words for part in item.split(",")):
@@ -221,7 +223,7 @@ def _endings(words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 FILTERS: tuple[FilterRow, ...] = (
-    FilterRow("type", "words", "--type", "Kinds: function, class, method, …", tidy=_kinds),
+    FilterRow("type", "words", "--type", "Kinds: function, class, method, …", normalize=_normalize_kinds),
     FilterRow("author", "text", "--author", "Part of the name of the file's last author.", "file"),
     FilterRow("import", "text", "--import", "A module it uses, as written."),
     FilterRow("calls", "text", "--calls", "What it calls: join, path.join or os.path.join."),
@@ -251,7 +253,13 @@ FILTERS: tuple[FilterRow, ...] = (
     FilterRow("chunkAuthor", "text", "--chunk-author", "Part of the name of an author of its lines."),
     FilterRow("modifiedAfter", "date", "--modified-after", "File last committed then or later.", "file"),
     FilterRow("modifiedSince", "days", "--modified-since", "File last committed within so many days.", "file"),
-    FilterRow("visibility", "words", "--visibility", "public, private, protected, internal.", tidy=_visibilities),
+    FilterRow(
+        "visibility",
+        "words",
+        "--visibility",
+        "public, private, protected, internal.",
+        normalize=_normalize_visibilities,
+    ),
     FilterRow("extends", "text", "--extends", "Part of a type it inherits from."),
     FilterRow("lint", "flag", "--lint", "Has messages of a parser or linter."),
     FilterRow("async", "flag", "--async", "Is asynchronous."),
@@ -260,75 +268,75 @@ FILTERS: tuple[FilterRow, ...] = (
     FilterRow("lang", "words", "--lang", "Languages, aliases welcome: py, ts, c++.", "file"),
     FilterRow("path", "texts", "--path", "Part of the path, a glob, or /regex/.", "file"),
     FilterRow("file", "texts", "--file", "As path; patterns may also fit the base name.", "file"),
-    FilterRow("ext", "texts", "--ext", "File endings: py, .ts, *.rs.", "file", _endings),
+    FilterRow("ext", "texts", "--ext", "File endings: py, .ts, *.rs.", "file", _normalize_extensions),
     FilterRow("meta", "meta", "--meta", "key or key=value of a record.", "record"),
     FilterRow("metaJson", "json", "--meta-json", "The same as JSON.", "record"),
 )
-BY_FIELD = {row.field: row for row in FILTERS}
+FILTERS_BY_FIELD = {row.field: row for row in FILTERS}
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
     """Parsed filters; all must match. Iterates over (row, value), in the order of the table."""
 
-    given: tuple[tuple[str, Value], ...] = ()
+    given: tuple[tuple[str, FilterValue], ...] = ()
 
     @classmethod
-    def of(cls, raw: Mapping[str, object]) -> "Filters":
+    def parse(cls, raw: Mapping[str, object]) -> "Filters":
         """Parse strictly: unknown, blank, null or mistyped values are violations; the error lists all of them."""
         violations = [
-            _violation(f"/{str(field)[:80]}", "additionalProperties", f"unknown filter '{str(field)[:80]}'")
+            _make_violation(f"/{str(field)[:80]}", "additionalProperties", f"unknown filter '{str(field)[:80]}'")
             for field in raw
-            if field not in BY_FIELD
+            if field not in FILTERS_BY_FIELD
         ]
-        found: list[tuple[str, Value]] = []
+        found: list[tuple[str, FilterValue]] = []
         for row in FILTERS:
             if row.field not in raw:
                 continue
             try:
-                found.append((row.field, _value(row, raw[row.field])))
-            except _Wrong as wrong:
-                violations.append(_violation(f"/{row.field}", wrong.keyword, wrong.message))
+                found.append((row.field, _parse_value(row, raw[row.field])))
+            except _InvalidValue as wrong:
+                violations.append(_make_violation(f"/{row.field}", wrong.keyword, wrong.message))
         if violations:
-            raise refused(violations)
+            raise make_invalid_request(violations)
         return cls(tuple(found))
 
-    def __iter__(self) -> Iterator[tuple[FilterRow, Value]]:
-        return ((BY_FIELD[field], value) for field, value in self.given)
+    def __iter__(self) -> Iterator[tuple[FilterRow, FilterValue]]:
+        return ((FILTERS_BY_FIELD[field], value) for field, value in self.given)
 
     def __len__(self) -> int:
         return len(self.given)
 
-    def get(self, field: str) -> Value | None:
+    def get(self, field: str) -> FilterValue | None:
         return next((value for name, value in self.given if name == field), None)
 
     def __contains__(self, field: object) -> bool:
         return any(name == field for name, _ in self.given)
 
 
-def _value(row: FilterRow, raw: object) -> Value:
-    value = SHAPES[row.kind](raw)
-    if row.tidy is None:
+def _parse_value(row: FilterRow, raw: object) -> FilterValue:
+    value = VALUE_PARSERS[row.kind](raw)
+    if row.normalize is None:
         return value
     try:
-        return row.tidy(value)  # type: ignore[arg-type]
+        return row.normalize(value)  # type: ignore[arg-type]
     except ValueError as error:
-        raise _Wrong("enum", str(error)) from None
+        raise _InvalidValue("enum", str(error)) from None
 
 
-def _violation(path: str, keyword: str, message: str) -> dict[str, object]:
+def _make_violation(path: str, keyword: str, message: str) -> dict[str, object]:
     return {"instancePath": path, "keyword": keyword, "message": message, "params": {}}
 
 
-def refused(violations: list[dict[str, object]]) -> Failure:
+def make_invalid_request(violations: list[dict[str, object]]) -> Failure:
     """Return INVALID_REQUEST with all violations; the message states the first."""
     first = violations[0]
     more = f" (and {len(violations) - 1} more)" if len(violations) > 1 else ""
     where = str(first["instancePath"]).lstrip("/")
     message = f"Invalid arguments: {where}: {first['message']}{more}."
-    return Failure("INVALID_REQUEST", message, {"violations": violations[:_MOST_VIOLATIONS]})
+    return Failure("INVALID_REQUEST", message, {"violations": violations[:_MAX_VIOLATIONS]})
 
 
-def wrong_value(field: str, keyword: str, message: str) -> Failure:
+def make_invalid_value(field: str, keyword: str, message: str) -> Failure:
     """Return INVALID_REQUEST for one filter value that a later check rejects."""
-    return refused([_violation(f"/{field}", keyword, message)])
+    return make_invalid_request([_make_violation(f"/{field}", keyword, message)])

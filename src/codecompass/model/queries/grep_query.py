@@ -7,7 +7,7 @@ from codecompass.model.queries.results import ViewState
 
 
 @dataclass(frozen=True, slots=True)
-class Grams:
+class TrigramQuery:
     """A boolean condition on the trigrams of a text: all `words` and `parts`, or with `any` one of them.
 
     Without words and parts it matches everything, or with `any` nothing.
@@ -16,14 +16,14 @@ class Grams:
     any: bool = False
     words: frozenset[bytes] = frozenset()
     """Trigrams of bytes, ASCII letters in lower case."""
-    parts: tuple["Grams", ...] = ()
+    parts: tuple["TrigramQuery", ...] = ()
 
     @property
-    def is_everything(self) -> bool:
+    def matches_all(self) -> bool:
         return not self.any and not self.words and not self.parts
 
     @property
-    def is_nothing(self) -> bool:
+    def matches_none(self) -> bool:
         return self.any and not self.words and not self.parts
 
 

@@ -28,7 +28,7 @@ EXCLUSION_REASONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class SymbolTarget:
     """A symbol, given by name, by a handle of an earlier result, or by a position. Precedence: handle, position, name
     (which `path` restricts).
     """
@@ -61,7 +61,7 @@ class SymbolNode:
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class SymbolUse:
     """One use of a symbol. Lines count from 1, columns from 0 in UTF-8 bytes."""
 
     path: str
@@ -97,11 +97,11 @@ class ExcludedMention:
 
 
 @dataclass(frozen=True, slots=True)
-class References:
+class ReferenceReport:
     """The uses of one symbol, resolved ones first."""
 
     symbol: SymbolNode
-    uses: tuple[Use, ...]
+    uses: tuple[SymbolUse, ...]
     total: int
     counts: dict[str, int]
     """Number of uses by resolution, shown or not."""

@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass, field
 
-from codecompass.model.code.coverage import Gap
+from codecompass.model.code.coverage import CoverageGap
 from codecompass.model.code.risk_facts import Risks
 from codecompass.model.code.traits import Diagnostic, Traits
 from codecompass.model.history_facts import FileHistory
 from codecompass.model.job import Job
 from codecompass.model.maintenance.portable_index import PortableReport
-from codecompass.model.queries.vector_state import SemanticState, WordsState
+from codecompass.model.queries.vector_state import SemanticState, TextIndexState
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +29,12 @@ class ViewState:
     warnings: tuple[str, ...] = ()
     partial: bool = False
     """Part of the view could not be searched; a warning describes it."""
-    gaps: tuple[Gap, ...] = ()
+    gaps: tuple[CoverageGap, ...] = ()
     """Files of the view that are only partly indexed."""
 
 
 @dataclass(frozen=True, slots=True)
-class SymbolPlace:
+class SymbolLocation:
     """The location of a related symbol."""
 
     kind: str
@@ -58,19 +58,19 @@ class Reasons:
 
 
 @dataclass(frozen=True, slots=True)
-class Factor:
+class ScoreFactor:
     """One feature of a score: value, weight and contribution."""
 
     name: str
     value: float
     weight: float
     contribution: float
-    parts: "tuple[Factor, ...]" = ()
+    parts: "tuple[ScoreFactor, ...]" = ()
     """Components whose contributions sum up to the value."""
 
 
 @dataclass(frozen=True, slots=True)
-class HitFacts:
+class HitDetails:
     """Additional details of a hit; built only on request."""
 
     byte_start: int = 0
@@ -118,10 +118,10 @@ class Hit:
     snippet: str = ""
     """One source line, for snippet results."""
     body_preview: str = ""
-    parent: SymbolPlace | None = None
-    related: tuple[SymbolPlace, ...] = ()
-    facts: HitFacts | None = None
-    factors: tuple[Factor, ...] = ()
+    parent: SymbolLocation | None = None
+    related: tuple[SymbolLocation, ...] = ()
+    facts: HitDetails | None = None
+    factors: tuple[ScoreFactor, ...] = ()
     """The score factors of a record, whose score is not a sum of `reasons`."""
 
 
@@ -145,24 +145,24 @@ class Hits:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class RankedHit:
     """One search result with its score factors."""
 
     hit: Hit
-    factors: tuple[Factor, ...]
+    factors: tuple[ScoreFactor, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """The rank of a result for a query, and the reasons."""
 
-    standing: Standing
+    standing: RankedHit
     rank: int
     """Counted from 1."""
     total: int
     intent: str
     formula: str
-    above: Standing | None
+    above: RankedHit | None
     """The next better result; None for the first."""
     state: ViewState
 
@@ -235,7 +235,7 @@ class ProjectStatus:
     """The state of semantic search for the view, if it was checked."""
     records_damage: str = ""
     """Problem with the triage records and its remedy, if they were checked."""
-    words: WordsState = WordsState("off")
+    words: TextIndexState = TextIndexState("off")
     """The state of the text index."""
 
 
@@ -259,7 +259,7 @@ class Health:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class DoctorCheck:
     """One check of `doctor`: its subject, its status, and the command that repairs it."""
 
     name: str

@@ -23,7 +23,7 @@ FINDING_ROLES = ("", "test", "documentation")
 """Roles of a finding's file, in the order in which findings are listed; empty for ordinary code."""
 
 
-class Finding(NamedTuple):
+class RiskFinding(NamedTuple):
     """One finding: a flow into a sink, or a sink that is a finding by itself."""
 
     path: str
@@ -53,7 +53,7 @@ class Finding(NamedTuple):
 class RiskReport:
     """Findings, most severe first, those in tests and documents last; with total counts."""
 
-    findings: tuple[Finding, ...]
+    findings: tuple[RiskFinding, ...]
     total: int
     severities: dict[str, int]
     categories: dict[str, int]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from codecompass.model.queries.filters import Filters
-from codecompass.model.queries.navigation_queries import Target
+from codecompass.model.queries.navigation_queries import SymbolTarget
 
 DETAIL_LEVELS = ("location", "signature", "context")
 FRESHNESS_POLICIES = ("strict", "balanced", "best_effort")
@@ -57,7 +57,7 @@ class LocateQuery:
 class ReferenceQuery:
     """Find the uses of a symbol."""
 
-    target: Target
+    target: SymbolTarget
     ref: str | None = None
     limit: int = 50
     kinds: tuple[str, ...] = ()
@@ -73,7 +73,7 @@ class ReferenceQuery:
 class GraphQuery:
     """Find the callers and callees of a symbol."""
 
-    target: Target
+    target: SymbolTarget
     direction: str = "both"
     """`callers`, `callees` or `both`."""
     depth: int = 1
@@ -87,7 +87,7 @@ class GraphQuery:
 class HierarchyQuery:
     """Find the enclosing definitions, supertypes and subtypes of a symbol."""
 
-    target: Target
+    target: SymbolTarget
     direction: str = "both"
     """`up`, `down` or `both`."""
     depth: int = 3

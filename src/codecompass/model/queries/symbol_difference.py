@@ -46,7 +46,7 @@ class FileChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
+class SymbolVersion:
     """A symbol on one side."""
 
     signature: str
@@ -57,7 +57,7 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
-class Caller:
+class AffectedCaller:
     """A use of a changed symbol."""
 
     path: str
@@ -78,12 +78,12 @@ class SymbolChange:
     name: str
     qualified_name: str
     path: str
-    before: Version | None = None
-    after: Version | None = None
+    before: SymbolVersion | None = None
+    after: SymbolVersion | None = None
     signature_changed: bool = False
     body_changed: bool = False
     doc_changed: bool = False
-    callers: tuple[Caller, ...] = ()
+    callers: tuple[AffectedCaller, ...] = ()
     callers_total: int | None = None
     """None if unknown: the head is not indexed."""
     callers_counts: dict[str, int] = field(default_factory=dict)
@@ -91,7 +91,7 @@ class SymbolChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class SymbolDiff:
     """All differences between two sides."""
 
     base: DiffSide

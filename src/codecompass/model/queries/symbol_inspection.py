@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from codecompass.model.code.risk_facts import Risks
 from codecompass.model.code.traits import Diagnostic, Traits
 from codecompass.model.history_facts import FileHistory, LineAuthors
-from codecompass.model.queries.navigation_queries import SymbolNode, Target
+from codecompass.model.queries.navigation_queries import SymbolNode, SymbolTarget
 from codecompass.model.queries.results import ViewState
 
 
 @dataclass(frozen=True, slots=True)
 class InspectQuery:
-    target: Target
+    target: SymbolTarget
     ref: str | None = None
     freshness: str = "balanced"
     authors: bool = False
@@ -19,7 +19,7 @@ class InspectQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class Inspected:
+class SymbolInspection:
     """One symbol with all its facts."""
 
     symbol: SymbolNode
@@ -41,7 +41,7 @@ class Inspected:
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class FileDiagnostic:
     """One message about a file, and the innermost enclosing definition."""
 
     path: str
@@ -50,10 +50,10 @@ class Trouble:
 
 
 @dataclass(frozen=True, slots=True)
-class Troubles:
+class DiagnosticReport:
     """Messages of parsers and linters about the files of a view."""
 
-    rows: tuple[Trouble, ...]
+    rows: tuple[FileDiagnostic, ...]
     total: int
     by_code: dict[str, int]
     files: int

@@ -19,7 +19,7 @@ class SemanticState:
 
 
 @dataclass(frozen=True, slots=True)
-class WordsState:
+class TextIndexState:
     """The state of the text index relative to the catalog."""
 
     state: str

@@ -11,7 +11,7 @@ from watchfiles import watch
 from watchfiles._rust_notify import WatchfilesRustInternalError
 
 from codecompass.repo.files.inotify import InotifyWatch
-from codecompass.repo.files.tree_walk import Enter
+from codecompass.repo.files.tree_walk import DirectoryCallback
 from codecompass.repo.git.repository import GitDir
 
 _DEBOUNCE_MS = 100
@@ -19,7 +19,7 @@ _STEP_MS = 20
 """How often the watcher collects events: a shorter step notices changes sooner and costs more while idle."""
 _POLL_MS = 120
 _ATTEMPTS = 20
-_START_SECONDS = 10.0
+_START_TIMEOUT_S = 10.0
 
 
 def open_watch(root: Path, git: GitDir | None = None) -> "InotifyWatch | HintWatch":
@@ -39,11 +39,11 @@ class HintWatch:
         self._root = os.path.realpath(root)
         places = {os.path.realpath(git.git_dir), os.path.realpath(git.common_dir)} if git else set()
         # Git directories outside the root, as a linked worktree has them, are watched as well.
-        self._outside = [place for place in places if not (place + os.sep).startswith(self._root + os.sep)]
+        self._outside_directories = [place for place in places if not (place + os.sep).startswith(self._root + os.sep)]
         self._stopping = threading.Event()
         self._ready = threading.Event()
         self._thread: threading.Thread | None = None
-        self._bell: Callable[[], None] | None = None
+        self._listener: Callable[[], None] | None = None
         self._active = False
 
     @property
@@ -51,16 +51,16 @@ class HintWatch:
         """Whether changes are reported as they happen."""
         return self._active
 
-    def tell(self, listener: Callable[[], None] | None) -> None:
+    def set_listener(self, listener: Callable[[], None] | None) -> None:
         """Call this after every change, from any thread; it must not block."""
-        self._bell = listener
+        self._listener = listener
 
-    def take(self) -> set[str] | None:
+    def take_changes(self) -> set[str] | None:
         """Return None: only a check of the files shows what changed."""
         return None
 
     @contextmanager
-    def arming(self) -> Iterator[Enter]:
+    def rearm(self) -> Iterator[DirectoryCallback]:
         """Return a callback that does nothing: the system watches whole trees."""
         yield lambda _directory, _prefix: None
 
@@ -72,7 +72,7 @@ class HintWatch:
         self._ready.clear()
         self._thread = threading.Thread(target=self._listen, name="file watch", daemon=True)
         self._thread.start()
-        self._ready.wait(_START_SECONDS)
+        self._ready.wait(_START_TIMEOUT_S)
 
     def stop(self) -> None:
         """Stop listening; may be called twice, and before `start`."""
@@ -87,7 +87,7 @@ class HintWatch:
                 self._listen_once()
             except WatchfilesRustInternalError:
                 # An event it cannot represent, such as a name that is not UTF-8, ends the watcher: start it again.
-                self._ring()
+                self._notify()
                 if not self._active:
                     break
             except Exception:  # broad: the loop of a thread. Queries work without the watcher.
@@ -101,7 +101,7 @@ class HintWatch:
     def _listen_once(self) -> None:
         batches = watch(
             self._root,
-            *self._outside,
+            *self._outside_directories,
             watch_filter=None,
             debounce=_DEBOUNCE_MS,
             step=_STEP_MS,
@@ -118,12 +118,12 @@ class HintWatch:
             if not self._active:
                 # Earlier changes were not reported.
                 self._active = True
-                self._ring()
+                self._notify()
             self._ready.set()
             if batch:
-                self._ring()
+                self._notify()
 
-    def _ring(self) -> None:
-        listener = self._bell
+    def _notify(self) -> None:
+        listener = self._listener
         if listener is not None:
             listener()

@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from codecompass.repo.files.mounts import reports_changes
-from codecompass.repo.files.tree_walk import Enter
+from codecompass.repo.files.mounts import can_report_changes
+from codecompass.repo.files.tree_walk import DirectoryCallback
 from codecompass.repo.git.repository import GitDir
 
 IN_MODIFY, IN_ATTRIB, IN_CLOSE_WRITE = 0x2, 0x4, 0x8
@@ -28,12 +28,12 @@ _MASK = (
     IN_MODIFY | IN_ATTRIB | IN_CLOSE_WRITE | IN_MOVED_FROM | IN_MOVED_TO | IN_CREATE | IN_DELETE | IN_DELETE_SELF
     | IN_MOVE_SELF | IN_ONLYDIR | IN_DONT_FOLLOW | IN_EXCL_UNLINK | IN_MASK_ADD
 )  # fmt: skip
-_LOSING = IN_UNMOUNT | IN_IGNORED | IN_DELETE_SELF | IN_MOVE_SELF
+_WATCH_LOST_MASK = IN_UNMOUNT | IN_IGNORED | IN_DELETE_SELF | IN_MOVE_SELF
 _HEADER = struct.Struct("iIII")
-_BUFFER = 2**16
-_GATHER_S = 0.02
+_READ_BYTES = 2**16
+_BATCH_DELAY_S = 0.02
 _MAX_CHANGED = 10_000
-_NOT_A_DIRECTORY_NOW = frozenset({errno.ENOENT, errno.ENOTDIR, errno.EACCES, errno.ELOOP})
+_DIRECTORY_GONE_ERRNOS = frozenset({errno.ENOENT, errno.ENOTDIR, errno.EACCES, errno.ELOOP})
 _GIT_NAMES = frozenset({b"HEAD", b"HEAD.lock", b"index", b"packed-refs"})
 """Files that git writes when the checked-out commit may have changed; git never moves a branch without locking HEAD."""
 
@@ -48,11 +48,11 @@ class InotifyWatch:
         self._lock = threading.RLock()
         self._libc = ctypes.CDLL(None, use_errno=True)
         self._queue = -1
-        self._wakers: tuple[int, int] | None = None
+        self._wake_pipe: tuple[int, int] | None = None
         self._thread: threading.Thread | None = None
-        self._bell: Callable[[], None] | None = None
+        self._listener: Callable[[], None] | None = None
         self._prefixes: dict[int, str] = {}
-        self._git_places: set[int] = set()
+        self._git_watches: set[int] = set()
         self._entered: set[int] = set()
         self._changed: set[str] = set()
         self._lost = True
@@ -68,9 +68,9 @@ class InotifyWatch:
         """Whether an empty queue proves that nothing changed."""
         return self._armed
 
-    def tell(self, listener: Callable[[], None] | None) -> None:
+    def set_listener(self, listener: Callable[[], None] | None) -> None:
         """Call this after every change, from any thread; it must not block."""
-        self._bell = listener
+        self._listener = listener
 
     def start(self) -> None:
         """Open the queue; at the system's limit of inotify instances the watch stays inactive."""
@@ -81,13 +81,13 @@ class InotifyWatch:
             if queue < 0:
                 return
             try:
-                self._wakers = os.pipe()
+                self._wake_pipe = os.pipe()
             except OSError:
                 os.close(queue)
                 return
             self._queue = queue
             self._thread = threading.Thread(
-                target=self._listen, args=(queue, self._wakers[0]), name="file watch", daemon=True
+                target=self._listen, args=(queue, self._wake_pipe[0]), name="file watch", daemon=True
             )
             self._thread.start()
 
@@ -95,36 +95,36 @@ class InotifyWatch:
         """Close everything; may be called twice, and before `start`."""
         with self._lock:
             thread, self._thread = self._thread, None
-            wakers, self._wakers = self._wakers, None
+            wakers, self._wake_pipe = self._wake_pipe, None
         if thread is None or wakers is None:
             return
         os.write(wakers[1], b".")
         thread.join()
         with self._lock:
-            self._give_up()
+            self._deactivate()
         for end in wakers:
             os.close(end)
 
-    def take(self) -> set[str] | None:
+    def take_changes(self) -> set[str] | None:
         """Return paths changed since the last call, relative to the root; None when a new walk is needed."""
         with self._lock:
-            heard = self._pump()
+            heard = self._drain_queue()
             if self._lost or not self._armed:
                 changed = None
             else:
                 changed, self._changed = self._changed, set()
         if heard:
-            self._ring()
+            self._notify()
         return changed
 
     @contextmanager
-    def arming(self) -> Iterator[Enter]:
+    def rearm(self) -> Iterator[DirectoryCallback]:
         """Watch each directory of a walk before the walk reads it, so that no change is missed in between."""
         with self._lock:
-            self._pump()
+            self._drain_queue()
             self._entered, self._changed = set(), set()
             self._lost = self._queue < 0
-        yield self._enter
+        yield self._watch_directory
         with self._lock:
             if self._queue < 0:
                 return
@@ -132,12 +132,12 @@ class InotifyWatch:
                 del self._prefixes[gone]
                 self._libc.inotify_rm_watch(self._queue, gone)
             self._watch_git()
-            if "" not in self._prefixes.values() or not reports_changes(self._root):
-                self._give_up()
+            if "" not in self._prefixes.values() or not can_report_changes(self._root):
+                self._deactivate()
             else:
                 self._armed = True
 
-    def _enter(self, directory: str, prefix: str) -> None:
+    def _watch_directory(self, directory: str, prefix: str) -> None:
         with self._lock:
             if self._queue < 0:
                 return
@@ -145,29 +145,29 @@ class InotifyWatch:
             if number >= 0 and number not in self._entered:
                 self._entered.add(number)
                 self._prefixes[number] = prefix
-            elif number >= 0 or ctypes.get_errno() not in _NOT_A_DIRECTORY_NOW:
+            elif number >= 0 or ctypes.get_errno() not in _DIRECTORY_GONE_ERRNOS:
                 # A directory visible at two paths (a bind mount) has one watch number, which does not identify a path;
                 # or the system's limit of watches is reached.
-                self._give_up()
+                self._deactivate()
 
     def _watch_git(self) -> None:
         """Watch git's directories, only to call the listener: their content is read again by every query."""
-        self._git_places.clear()
+        self._git_watches.clear()
         for place in (self._git.git_dir, self._git.common_dir) if self._git else ():
             number = self._libc.inotify_add_watch(self._queue, os.fsencode(place), _MASK)
             if number >= 0 and number not in self._prefixes:
-                self._git_places.add(number)
+                self._git_watches.add(number)
 
-    def _give_up(self) -> None:
+    def _deactivate(self) -> None:
         """Close the queue and with it every watch: from now on the files must be checked."""
         if self._queue >= 0:
             os.close(self._queue)
-        if self._wakers is not None:
+        if self._wake_pipe is not None:
             # A thread that still waits on the queue would keep it open.
-            os.write(self._wakers[1], b".")
+            os.write(self._wake_pipe[1], b".")
         self._queue = -1
         self._prefixes.clear()
-        self._git_places.clear()
+        self._git_watches.clear()
         self._changed.clear()
         self._armed, self._lost = False, True
 
@@ -183,51 +183,51 @@ class InotifyWatch:
             with self._lock:
                 if self._queue != queue:
                     return
-                heard = self._pump()
+                heard = self._drain_queue()
             if heard:
-                self._ring()
+                self._notify()
             # Take a burst of events in batches.
-            pause.wait(_GATHER_S)
+            pause.wait(_BATCH_DELAY_S)
 
-    def _ring(self) -> None:
-        listener = self._bell
+    def _notify(self) -> None:
+        listener = self._listener
         if listener is not None:
             listener()
 
-    def _pump(self) -> bool:
+    def _drain_queue(self) -> bool:
         """Process all queued events; return whether any was relevant. The caller holds the lock."""
         heard = False
         while self._queue >= 0:
             try:
-                data = os.read(self._queue, _BUFFER)
+                data = os.read(self._queue, _READ_BYTES)
             except BlockingIOError:
                 break
             except OSError:
-                self._give_up()
+                self._deactivate()
                 break
-            heard |= self.note(data)
+            heard |= self.handle_events(data)
         return heard
 
-    def note(self, data: bytes) -> bool:
+    def handle_events(self, data: bytes) -> bool:
         """Process records in the kernel's format; return whether any was relevant."""
         at, heard = 0, False
         while at < len(data):
             number, mask, _, length = _HEADER.unpack_from(data, at)
             name = data[at + _HEADER.size : at + _HEADER.size + length].rstrip(b"\0")
             at += _HEADER.size + length
-            heard |= self._note_one(number, mask, name)
+            heard |= self._handle_event(number, mask, name)
         return heard
 
-    def _note_one(self, number: int, mask: int, name: bytes) -> bool:
+    def _handle_event(self, number: int, mask: int, name: bytes) -> bool:
         if mask & IN_Q_OVERFLOW:
             self._lost = True
             return True
-        if number in self._git_places:
+        if number in self._git_watches:
             return name in _GIT_NAMES or not name
         prefix = self._prefixes.get(number)
         if prefix is None:
             return False
-        if mask & _LOSING or not name:
+        if mask & _WATCH_LOST_MASK or not name:
             # The directory itself was moved, removed or changed its mode: its path is no longer valid.
             if mask & IN_IGNORED:
                 del self._prefixes[number]

@@ -4,7 +4,7 @@ import re
 
 _TABLE = "/proc/self/mountinfo"
 _OCTAL = re.compile(r"\\([0-7]{3})")
-LOCAL = frozenset(
+LOCAL_FILE_SYSTEMS = frozenset(
     {
         "ext2", "ext3", "ext4", "xfs", "btrfs", "zfs", "f2fs", "bcachefs", "jfs", "reiserfs", "tmpfs", "ramfs",
         "overlay", "vfat", "exfat", "ntfs3", "squashfs", "erofs", "iso9660", "rootfs",
@@ -13,7 +13,7 @@ LOCAL = frozenset(
 """File systems that only this machine writes to. A network share or a host's shared folder changes without events."""
 
 
-def reports_changes(root: str, table: str = _TABLE) -> bool:
+def can_report_changes(root: str, table: str = _TABLE) -> bool:
     """Whether the file system of a real path, and every one mounted below it, is local."""
     try:
         with open(table, encoding="utf-8", errors="surrogateescape") as file:
@@ -25,14 +25,14 @@ def reports_changes(root: str, table: str = _TABLE) -> bool:
         before, _, after = line.partition(" - ")
         place = _OCTAL.sub(lambda found: chr(int(found[1], 8)), before.split(" ")[4])
         its_kind = after.split(" ")[0]
-        if _contains(place, root):
+        if _is_inside(place, root):
             # The innermost of several mounts around it counts; of several on one directory, the last.
             if len(place) >= len(around):
                 around, kind = place, its_kind
-        elif _contains(root, place) and its_kind not in LOCAL:
+        elif _is_inside(root, place) and its_kind not in LOCAL_FILE_SYSTEMS:
             return False
-    return kind in LOCAL
+    return kind in LOCAL_FILE_SYSTEMS
 
 
-def _contains(outer: str, inner: str) -> bool:
+def _is_inside(outer: str, inner: str) -> bool:
     return inner == outer or inner.startswith(outer.rstrip("/") + "/")

@@ -10,10 +10,10 @@ import signal
 import sys
 
 _LEASE = getattr(fcntl, "F_SETLEASE", None)
-_MOST_MAPS = 2**22
+_MAX_MAPS_BYTES = 2**22
 
 
-def mapped_files(root: str) -> frozenset[str]:
+def find_mapped_files(root: str) -> frozenset[str]:
     """Find paths below a root that a process visible to us has in a shared writable mapping."""
     base = os.path.realpath(root).rstrip("/") + "/"
     found: set[str] = set()
@@ -22,15 +22,15 @@ def mapped_files(root: str) -> frozenset[str]:
     mark = os.fsencode(base)
     for name in os.listdir("/proc"):
         if name.isdigit():
-            found.update(_mapped_by(name, mark))
+            found.update(_find_mapped_by(name, mark))
     return frozenset(path.removeprefix(base) for path in found)
 
 
-def _mapped_by(process: str, mark: bytes) -> set[str]:
+def _find_mapped_by(process: str, mark: bytes) -> set[str]:
     try:
         with open(f"/proc/{process}/maps", "rb", buffering=0) as file:
             data = b""
-            while len(data) < _MOST_MAPS and (more := file.read(2**16)):
+            while len(data) < _MAX_MAPS_BYTES and (more := file.read(2**16)):
                 data += more
     except OSError:
         return set()

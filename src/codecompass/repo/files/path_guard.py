@@ -6,16 +6,16 @@ import stat
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from codecompass.errors import Failure, is_exhausted, system_failure
-from codecompass.repo.files.secret_names import is_repository_part, is_secret, is_secret_name
-from codecompass.text.documents import size_limit
+from codecompass.errors import Failure, is_resource_exhaustion, to_system_failure
+from codecompass.repo.files.secret_names import is_git_name, is_secret, is_secret_name
+from codecompass.text.documents import get_size_limit
 
 __all__ = [
-    "ReadResult", "check_path", "is_secret", "is_secret_name", "TreeReader", "open_inside", "open_regular",
+    "ReadResult", "check_path", "is_secret", "is_secret_name", "TreeReader", "read_inside", "open_regular",
     "read_regular",
 ]  # fmt: skip
 
-_READABLE = "Use the path of a regular file, relative to the workspace; a search shows which files can be read."
+_READABLE_HINT = "Use the path of a regular file, relative to the workspace; a search shows which files can be read."
 _MAX_PATH = 4096
 _MAX_LINKS = 20
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
@@ -35,46 +35,46 @@ class ReadResult(NamedTuple):
 
 def check_path(relative: str) -> str:
     """Normalise a path from a caller; refuse one that leaves the workspace or names a file that is never read."""
-    parts = _checked_parts(relative)
-    _refuse_hidden(parts, relative)
+    parts = _split_path(relative)
+    _refuse_protected(parts, relative)
     return "/".join(parts)
 
 
-def open_inside(root: Path, relative: str, max_bytes: int) -> bytes:
+def read_inside(root: Path, relative: str, max_bytes: int) -> bytes:
     """Read a regular file under `root`, for a path from a caller. Links are followed only inside the root."""
-    parts = _checked_parts(relative)
-    _refuse_hidden(parts, relative)
+    parts = _split_path(relative)
+    _refuse_protected(parts, relative)
     try:
         fd = _open_following(os.path.realpath(root), parts, relative)
     except OSError as error:
-        raise _failure(error, relative) from None
+        raise _to_failure(error, relative) from None
     try:
         status = os.fstat(fd)
         if not stat.S_ISREG(status.st_mode):
-            raise _forbidden(relative, "is not a regular file")
+            raise _make_forbidden(relative, "is not a regular file")
         # The file may grow after `fstat`, so one byte more than the limit is read.
         data = _read_up_to(fd, max_bytes + 1)
     except OSError as error:
-        raise _failure(error, relative) from None
+        raise _to_failure(error, relative) from None
     finally:
         os.close(fd)
     if len(data) > max_bytes or status.st_size > max_bytes:
-        message = f"{_shown(relative)} has {max(status.st_size, len(data))} bytes; at most {max_bytes} are read"
+        message = f"{_quote_path(relative)} has {max(status.st_size, len(data))} bytes; at most {max_bytes} are read"
         raise Failure("INVALID_REQUEST", message, {"size": status.st_size, "limit": max_bytes})
     return data
 
 
 def open_regular(root: Path, relative: str) -> BinaryIO:
     """Open a regular file under `root` for random access, with the same checks as `read_inside`."""
-    parts = _checked_parts(relative)
-    _refuse_hidden(parts, relative)
+    parts = _split_path(relative)
+    _refuse_protected(parts, relative)
     try:
         fd = _open_following(os.path.realpath(root), parts, relative)
     except OSError as error:
-        raise _failure(error, relative) from None
+        raise _to_failure(error, relative) from None
     if not stat.S_ISREG(os.fstat(fd).st_mode):
         os.close(fd)
-        raise _forbidden(relative, "is not a regular file")
+        raise _make_forbidden(relative, "is not a regular file")
     return os.fdopen(fd, "rb")
 
 
@@ -90,14 +90,14 @@ class TreeReader:
         """Read at most `max_bytes` of a file, but whole documents. A file that cannot be read gives a reason, not an
         error.
         """
-        max_bytes = size_limit(relative, max_bytes)
+        max_bytes = get_size_limit(relative, max_bytes)
         try:
             fd = self._open(relative)
         except FileNotFoundError:
             return ReadResult(None, 0, "vanished")
         except OSError as error:
-            if is_exhausted(error):
-                raise system_failure(error.errno, "open a file of the workspace") from error
+            if is_resource_exhaustion(error):
+                raise to_system_failure(error.errno, "open a file of the workspace") from error
             # A component that is a link causes ELOOP, or ENOTDIR where a directory was expected.
             return ReadResult(None, 0, "symlink" if error.errno in (errno.ELOOP, errno.ENOTDIR) else "unreadable")
         except ValueError:
@@ -157,34 +157,34 @@ def _read_up_to(fd: int, limit: int) -> bytes:
     return b"".join(pieces)
 
 
-def _checked_parts(relative: str) -> list[str]:
+def _split_path(relative: str) -> list[str]:
     """Split a relative path into components without `.` and empty ones; refuse anything that could leave the root."""
     if not relative or len(relative) > _MAX_PATH:
         raise Failure("INVALID_REQUEST", "a path must have between 1 and 4096 characters")
     if "\0" in relative:
         raise Failure("INVALID_REQUEST", "a path must not contain NUL")
     if "\\" in relative:
-        raise Failure("INVALID_REQUEST", f"{_shown(relative)}: separate the parts of a path with '/'")
+        raise Failure("INVALID_REQUEST", f"{_quote_path(relative)}: separate the parts of a path with '/'")
     drive = len(relative) > 1 and relative[1] == ":" and relative[0].isascii() and relative[0].isalpha()
     if relative.startswith("/") or drive:
-        raise _forbidden(relative, "is absolute; paths are relative to the workspace", "absolute")
+        raise _make_forbidden(relative, "is absolute; paths are relative to the workspace", "absolute")
     parts = [part for part in relative.split("/") if part not in ("", ".")]
     if ".." in parts:
-        raise _forbidden(relative, "leaves the workspace", "traversal")
+        raise _make_forbidden(relative, "leaves the workspace", "traversal")
     if not parts:
-        raise Failure("INVALID_REQUEST", f"{_shown(relative)} is not the path of a file")
+        raise Failure("INVALID_REQUEST", f"{_quote_path(relative)} is not the path of a file")
     try:
         os.fsencode(relative)
     except UnicodeEncodeError:
-        raise Failure("INVALID_REQUEST", f"{_shown(relative)} is not a possible file name") from None
+        raise Failure("INVALID_REQUEST", f"{_quote_path(relative)} is not a possible file name") from None
     return parts
 
 
-def _refuse_hidden(parts: list[str], relative: str) -> None:
+def _refuse_protected(parts: list[str], relative: str) -> None:
     if is_secret("/".join(parts)):
-        raise _forbidden(relative, "may hold secrets and is never read")
-    if any(is_repository_part(part) for part in parts):
-        raise _forbidden(relative, "belongs to the repository's own files")
+        raise _make_forbidden(relative, "may hold secrets and is never read")
+    if any(is_git_name(part) for part in parts):
+        raise _make_forbidden(relative, "belongs to the repository's own files")
 
 
 def _open_unlinked(root: str, relative: str) -> int:
@@ -232,32 +232,32 @@ def _open_following(root: str, parts: list[str], relative: str) -> int:
                 raise
         real = os.path.realpath(os.path.join(root, *parts))
         if os.path.commonpath([root, real]) != root or real == root:
-            raise _forbidden(relative, "is a link that leaves the workspace")
+            raise _make_forbidden(relative, "is a link that leaves the workspace")
         resolved = os.path.relpath(real, root).split(os.sep)
         if resolved == parts:
             # The cause was not a link but a component that is not a directory.
             raise FileNotFoundError(errno.ENOENT, "no such file")
         parts = resolved
-        _refuse_hidden(parts, relative)
-    raise _forbidden(relative, "changes while it is opened")
+        _refuse_protected(parts, relative)
+    raise _make_forbidden(relative, "changes while it is opened")
 
 
-def _failure(error: OSError, relative: str) -> Failure:
+def _to_failure(error: OSError, relative: str) -> Failure:
     if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
-        return Failure("FILE_NOT_FOUND", f"no such file: {_shown(relative)}")
+        return Failure("FILE_NOT_FOUND", f"no such file: {_quote_path(relative)}")
     if error.errno == errno.ENAMETOOLONG:
-        return Failure("INVALID_REQUEST", f"{_shown(relative)} is too long for a path")
+        return Failure("INVALID_REQUEST", f"{_quote_path(relative)} is too long for a path")
     if error.errno in (errno.ENXIO, errno.EISDIR, errno.ENODEV):
         # A socket cannot be opened at all.
-        return _forbidden(relative, "is not a regular file")
-    return _forbidden(relative, f"cannot be read: {error.strerror}")
+        return _make_forbidden(relative, "is not a regular file")
+    return _make_forbidden(relative, f"cannot be read: {error.strerror}")
 
 
-def _forbidden(relative: str, why: str, reason: str = "") -> Failure:
+def _make_forbidden(relative: str, why: str, reason: str = "") -> Failure:
     facts: dict[str, object] = {"reason": reason} if reason else {}
-    return Failure("FORBIDDEN", f"{_shown(relative)} {why}", facts, hint=_READABLE)
+    return Failure("FORBIDDEN", f"{_quote_path(relative)} {why}", facts, hint=_READABLE_HINT)
 
 
-def _shown(relative: str) -> str:
+def _quote_path(relative: str) -> str:
     """Format a path for a message: short, and without terminal control characters."""
     return ascii(relative if len(relative) <= 200 else relative[:199] + "…")

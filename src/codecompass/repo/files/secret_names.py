@@ -3,7 +3,7 @@
 import re
 from fnmatch import translate
 
-NAMES = """
+SECRET_NAMES = """
     .env .env[!i]* .envi[!r]* .envrc *.env
     .npmrc .netrc _netrc .pypirc .pgpass pgpass.conf .git-credentials .htpasswd .htdigest .boto .s3cfg .dockercfg
     .dockerconfigjson .my.cnf .mylogin.cnf .terraformrc terraform.rc .vault-token .vault_pass .vault_password
@@ -25,16 +25,16 @@ NAMES = """
     publish.profile *.publishsettings
 """.split()
 """Patterns of one component. They cover every name that begins with `.env`, except `.environment`."""
-PAIRS = """
+SECRET_PATHS = """
     .aws/credentials .aws/config .docker/config.json .kube/config .cargo/credentials .cargo/credentials.toml
     .gem/credentials .m2/settings.xml .m2/settings-security.xml .gradle/gradle.properties .composer/auth.json
     .config/hub gh/hosts.yml .azure/azureprofile.json .azure/msal_token_cache.json .oci/config .databricks/config
     .chef/knife.rb .bundle/config .subversion/auth etc/shadow
 """.split()
 """Pairs of a directory and a name that is secret only inside it."""
-_SECRET = re.compile("|".join(translate(name) for name in NAMES))
-_PAIRS = frozenset(tuple(pair.split("/")) for pair in PAIRS)
-_KEEPERS = tuple(f"{above}/" for above in {pair[0] for pair in _PAIRS})
+_SECRET = re.compile("|".join(translate(name) for name in SECRET_NAMES))
+_PAIRS = frozenset(tuple(pair.split("/")) for pair in SECRET_PATHS)
+_SECRET_DIRECTORIES = tuple(f"{above}/" for above in {pair[0] for pair in _PAIRS})
 _BACKUP = re.compile(
     r"(?:~|\.(?:bak|back|backup|bkp|old|orig|original|save|saved|copy|tmp|temp|swp|swo|dist-backup|disabled|rej|previous"
     r"|[0-9]{1,14}))+\d*$"
@@ -42,7 +42,7 @@ _BACKUP = re.compile(
 """Suffixes that editors and people add to the name of a copy, which holds the same secret."""
 _EDITOR = re.compile(r"^(?:#(.+)#|\.#(.+)|\.(.+)\.sw[a-p])$")
 """Names of the temporary files of editors."""
-_PUBLIC = re.compile(r"(?:^|[-_.])(?:public|pub)(?=[-_.])")
+_PUBLIC_KEY = re.compile(r"(?:^|[-_.])(?:public|pub)(?=[-_.])")
 """Names of public keys: `public.pem`, `server-public.asc`."""
 _IGNORED_IN_HFS = dict.fromkeys((*range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF))
 
@@ -59,13 +59,13 @@ def is_secret(path: str) -> bool:
 
 def is_secret_name(name: str, above: str = "") -> bool:
     """Whether one component, given its parent directory's name, is secret; so are copies and backups of a secret."""
-    name = _original_name(name.lower())
-    if _SECRET.match(name) is not None and not (name.endswith((".pem", ".asc", ".key")) and _PUBLIC.search(name)):
+    name = _strip_backup_suffix(name.lower())
+    if _SECRET.match(name) is not None and not (name.endswith((".pem", ".asc", ".key")) and _PUBLIC_KEY.search(name)):
         return True
     return (above.lower(), name) in _PAIRS
 
 
-def _original_name(name: str) -> str:
+def _strip_backup_suffix(name: str) -> str:
     """Return the name of the original file of a backup or an editor's copy."""
     match = _EDITOR.match(name)
     if match is not None:
@@ -75,10 +75,10 @@ def _original_name(name: str) -> str:
 
 def may_hold_secrets(directory: str) -> bool:
     """Whether a directory, given with its trailing slash, may hold secrets under ordinary names."""
-    return directory.lower().endswith(_KEEPERS)
+    return directory.lower().endswith(_SECRET_DIRECTORIES)
 
 
-def is_repository_part(name: str) -> bool:
+def is_git_name(name: str) -> bool:
     """Whether some file system would take this name for `.git`: other case, 8.3 short name, ignorable characters."""
     if not name.isascii():
         name = name.translate(_IGNORED_IN_HFS)

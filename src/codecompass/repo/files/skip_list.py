@@ -2,7 +2,7 @@
 
 from codecompass.repo.files.secret_names import is_secret
 
-DIRECTORIES = frozenset(
+SKIPPED_DIRECTORIES = frozenset(
     {
         ".git", ".hg", ".svn", "node_modules", "bower_components", "__pycache__", ".tox", ".nox", ".venv", "venv",
         ".mypy_cache", ".ruff_cache", ".pytest_cache", ".gradle", ".idea", ".next", ".nuxt", ".terraform",
@@ -32,10 +32,10 @@ def has_binary_name(name: str) -> bool:
     return name.rpartition(".")[2].lower() in BINARY_ENDINGS and "." in name
 
 
-def skip_reason(path: str) -> str:
+def find_skip_reason(path: str) -> str:
     """Return why a path is left out: secret, binary_name or excluded; empty when it is not."""
     parts = path.split("/")
-    if not DIRECTORIES.isdisjoint(parts[:-1]):
+    if not SKIPPED_DIRECTORIES.isdisjoint(parts[:-1]):
         return "excluded"
     if is_secret(path):
         return "secret"

@@ -11,22 +11,22 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from codecompass.errors import is_exhausted, system_failure
+from codecompass.errors import is_resource_exhaustion, to_system_failure
 from codecompass.repo.files.ignore_file import IgnoreFile
 from codecompass.repo.files.secret_names import is_secret, is_secret_name, may_hold_secrets
-from codecompass.repo.files.skip_list import DIRECTORIES, has_binary_name
+from codecompass.repo.files.skip_list import SKIPPED_DIRECTORIES, has_binary_name
 from codecompass.repo.git.index_file import TrackedFiles
 from codecompass.repo.git.repository import GitDir, read_small
 
 _RULES_LIMIT = 4 * 2**20
 _LISTED, _BY_GIT_RULE, _FINAL = range(3)
-_BARE = frozenset({"HEAD", "objects", "refs"})
+_BARE_REPOSITORY_NAMES = frozenset({"HEAD", "objects", "refs"})
 RULE_NAMES = frozenset({".gitignore", ".codecompassignore"})
-TELLING_NAMES = RULE_NAMES | _BARE | {".git", "Cargo.toml", "CACHEDIR.TAG"}
+LISTING_RULE_NAMES = RULE_NAMES | _BARE_REPOSITORY_NAMES | {".git", "Cargo.toml", "CACHEDIR.TAG"}
 """Names whose creation or removal changes how other entries are listed, even if they are not listed themselves."""
-_LEFT_OUT_KEPT = 20_000
+_MAX_LEFT_OUT = 20_000
 
-Enter = Callable[[str, str], None]
+DirectoryCallback = Callable[[str, str], None]
 """Called before each directory is read, with its path and its path below the root, which ends in a slash."""
 
 
@@ -52,7 +52,7 @@ class FileStat(NamedTuple):
     """Number of hard links."""
 
 
-class Skipped(NamedTuple):
+class SkippedPath(NamedTuple):
     """An entry left out for a reason other than an ignore rule.
 
     Reasons: secret, binary_name, symlink, not_regular, unreadable, nested_repository, too_deep, too_many.
@@ -62,11 +62,11 @@ class Skipped(NamedTuple):
     reason: str
 
 
-class Listing(NamedTuple):
+class TreeListing(NamedTuple):
     """Files and skipped entries, each sorted by path; `ignored` counts entries that rules left out."""
 
     files: list[FileStat]
-    skipped: list[Skipped]
+    skipped: list[SkippedPath]
     ignored: int
     directories: tuple[str, ...] = ()
     """Every directory that was read, the root being the empty path."""
@@ -92,7 +92,13 @@ class _Frame(NamedTuple):
     """Inside an ignored directory: only files that git tracks are listed."""
 
 
-def walk(root: Path, git: GitDir | None, *, limits: WalkLimits = DEFAULT_LIMITS, enter: Enter | None = None) -> Listing:
+def walk_tree(
+    root: Path,
+    git: GitDir | None,
+    *,
+    limits: WalkLimits = DEFAULT_LIMITS,
+    on_directory: DirectoryCallback | None = None,
+) -> TreeListing:
     """List the files under `root`. A file or directory that cannot be read is reported in `skipped`, not raised."""
     walker = _Walker(git, limits)
     exclude = walker.read_rules(os.path.join(git.common_dir, "info", "exclude")) if git else None
@@ -101,13 +107,13 @@ def walk(root: Path, git: GitDir | None, *, limits: WalkLimits = DEFAULT_LIMITS,
     while stack:
         frame = stack.pop()
         directories.append(frame.prefix[:-1])
-        if enter is not None:
-            enter(frame.directory, frame.prefix)
+        if on_directory is not None:
+            on_directory(frame.directory, frame.prefix)
         walker.visit(frame, stack)
     walker.files.sort()
     walker.skipped.sort()
     rules, left_out = tuple(walker.rules), frozenset(walker.left_out)
-    return Listing(walker.files, walker.skipped, walker.ignored, tuple(directories), rules, left_out)
+    return TreeListing(walker.files, walker.skipped, walker.ignored, tuple(directories), rules, left_out)
 
 
 class _Walker:
@@ -115,7 +121,7 @@ class _Walker:
         self.git = git
         self.limits = limits
         self.files: list[FileStat] = []
-        self.skipped: list[Skipped] = []
+        self.skipped: list[SkippedPath] = []
         self.ignored = 0
         self.rules: list[str] = []
         self.left_out: set[str] = set()
@@ -130,38 +136,38 @@ class _Walker:
             with os.scandir(frame.directory) as found:
                 entries = {entry.name: entry for entry in found}
         except OSError as error:
-            if is_exhausted(error):
+            if is_resource_exhaustion(error):
                 # Without file descriptors the directory cannot be listed; it must not count as empty.
-                raise system_failure(error.errno, "list a directory of the workspace") from error
-            self.skipped.append(Skipped(prefix[:-1], "unreadable"))
+                raise to_system_failure(error.errno, "list a directory of the workspace") from error
+            self.skipped.append(SkippedPath(prefix[:-1], "unreadable"))
             return
-        if prefix and (".git" in entries or entries.keys() >= _BARE):
-            self.skipped.append(Skipped(prefix[:-1], "nested_repository"))
+        if prefix and (".git" in entries or entries.keys() >= _BARE_REPOSITORY_NAMES):
+            self.skipped.append(SkippedPath(prefix[:-1], "nested_repository"))
             return
-        scope = self._narrow(frame, entries)
+        scope = self._extend_scope(frame, entries)
         guarded = may_hold_secrets(prefix)
         for name, entry in entries.items():
             path = prefix + name
             is_directory = entry.is_dir(follow_symlinks=False)
             reason = self._reasons.get(name)
             if reason is None:
-                reason = self._reasons[name] = _reason_by_name(name)
-            verdict = _verdict(scope, path, name, is_directory, entries)
+                reason = self._reasons[name] = _find_name_reason(name)
+            verdict = _decide(scope, path, name, is_directory, entries)
             by_rule = frame.only_tracked or verdict == _BY_GIT_RULE
             if verdict == _FINAL or (by_rule and not self._is_tracked(path, is_directory)):
                 self.ignored += 1
-                if len(self.left_out) < _LEFT_OUT_KEPT:
+                if len(self.left_out) < _MAX_LEFT_OUT:
                     self.left_out.add(path + "/" if is_directory else path)
             elif reason == "secret" or (guarded and is_secret(path)):
-                self.skipped.append(Skipped(path, "secret"))
+                self.skipped.append(SkippedPath(path, "secret"))
             elif not is_directory:
-                self._add(entry, path, reason)
+                self._add_file(entry, path, reason)
             elif frame.depth >= self.limits.max_depth:
-                self.skipped.append(Skipped(path, "too_deep"))
+                self.skipped.append(SkippedPath(path, "too_deep"))
             else:
                 stack.append(_Frame(entry.path, path + "/", frame.depth + 1, scope, by_rule))
 
-    def _add(self, entry: os.DirEntry[str], path: str, reason: str) -> None:
+    def _add_file(self, entry: os.DirEntry[str], path: str, reason: str) -> None:
         try:
             if not entry.is_file(follow_symlinks=False):
                 reason = "symlink" if entry.is_symlink() else "not_regular"
@@ -174,7 +180,7 @@ class _Walker:
                 return
         except OSError:
             reason = "unreadable"
-        self.skipped.append(Skipped(path, reason))
+        self.skipped.append(SkippedPath(path, reason))
 
     def _is_tracked(self, path: str, is_directory: bool) -> bool:
         if self._tracked is None:
@@ -184,7 +190,7 @@ class _Walker:
         raw = os.fsencode(path)
         return self._tracked.has_below(raw) if is_directory else self._tracked.has_file(raw)
 
-    def _narrow(self, frame: _Frame, entries: dict[str, os.DirEntry[str]]) -> _Scope:
+    def _extend_scope(self, frame: _Frame, entries: dict[str, os.DirEntry[str]]) -> _Scope:
         """Return the scope of a directory: its own ignore files before those of its parents."""
         scope = frame.scope
         if ".gitignore" in entries:
@@ -208,13 +214,13 @@ class _Walker:
         return rules or None
 
 
-def _reason_by_name(name: str) -> str:
+def _find_name_reason(name: str) -> str:
     if is_secret_name(name):
         return "secret"
     return "binary_name" if has_binary_name(name) else ""
 
 
-def _verdict(scope: _Scope, path: str, name: str, is_directory: bool, siblings: dict[str, os.DirEntry[str]]) -> int:
+def _decide(scope: _Scope, path: str, name: str, is_directory: bool, siblings: dict[str, os.DirEntry[str]]) -> int:
     if name == ".git":
         # No rule can include it, not even as a file: it is the repository itself.
         return _FINAL
@@ -222,7 +228,7 @@ def _verdict(scope: _Scope, path: str, name: str, is_directory: bool, siblings: 
         ignored = rules.decide(path[base:], name, is_directory)
         if ignored is not None:
             return _FINAL if ignored else _LISTED
-    if is_directory and (name in DIRECTORIES or (name == "target" and _is_cargo_target(siblings))):
+    if is_directory and (name in SKIPPED_DIRECTORIES or (name == "target" and _is_cargo_target(siblings))):
         return _FINAL
     for rules, base in scope.git:
         ignored = rules.decide(path[base:], name, is_directory)

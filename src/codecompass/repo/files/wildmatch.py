@@ -21,7 +21,7 @@ _POSIX = {
 _SLASH = ord("/")
 
 
-def literal_length(pattern: bytes) -> int:
+def count_literal_prefix(pattern: bytes) -> int:
     """Count the leading bytes of a pattern that are literal."""
     return min(
         (at for at in (pattern.find(char) for char in (b"*", b"?", b"[", b"\\")) if at >= 0), default=len(pattern)
@@ -30,7 +30,7 @@ def literal_length(pattern: bytes) -> int:
 
 def unescape(pattern: bytes) -> bytes | None:
     """Return the name that a pattern without wildcards matches; None if it has wildcards or ends in a backslash."""
-    if literal_length(pattern) == len(pattern):
+    if count_literal_prefix(pattern) == len(pattern):
         return pattern
     out = bytearray()
     at = 0
@@ -47,25 +47,25 @@ def unescape(pattern: bytes) -> bytes | None:
     return bytes(out)
 
 
-def expression(pattern: bytes) -> bytes | None:
+def to_re2(pattern: bytes) -> bytes | None:
     """Translate a pattern to an RE2 body; None when the pattern can never match."""
     # Git compares the literal prefix first and matches the rest as a pattern of its own, so a `**` right after the
     # prefix counts as the start of a pattern: `a/b**` matches into directories, although the manual says otherwise.
-    cut = literal_length(pattern)
+    cut = count_literal_prefix(pattern)
     rest = pattern[cut:]
     out = [_quote(pattern[:cut])]
     at = 0
     while at < len(rest):
         char = rest[at]
         if char == ord("*"):
-            piece, at = _stars(rest, at, after_name=at == 0 and cut > 0 and pattern[cut - 1] != _SLASH)
+            piece, at = _translate_stars(rest, at, after_name=at == 0 and cut > 0 and pattern[cut - 1] != _SLASH)
         elif char == ord("?"):
             piece, at = b"[^/]", at + 1
         elif char == ord("["):
-            members, at = _members(rest, at + 1)
+            members, at = _parse_class(rest, at + 1)
             if not members:
                 return None
-            piece = _class(members)
+            piece = _format_class(members)
         else:
             at += char == ord("\\")
             if at == len(rest):
@@ -75,7 +75,7 @@ def expression(pattern: bytes) -> bytes | None:
     return b"".join(out)
 
 
-def _stars(rest: bytes, at: int, *, after_name: bool) -> tuple[bytes, int]:
+def _translate_stars(rest: bytes, at: int, *, after_name: bool) -> tuple[bytes, int]:
     end = at
     while end < len(rest) and rest[end] == ord("*"):
         end += 1
@@ -92,7 +92,7 @@ def _stars(rest: bytes, at: int, *, after_name: bool) -> tuple[bytes, int]:
     return b"[^/]*", end
 
 
-def _members(rest: bytes, at: int) -> tuple[frozenset[int], int]:
+def _parse_class(rest: bytes, at: int) -> tuple[frozenset[int], int]:
     """Parse a class: the bytes that it matches and the position after it; no bytes when it is malformed."""
     nothing: frozenset[int] = frozenset()
     negated = rest[at : at + 1] in (b"!", b"^")
@@ -117,7 +117,7 @@ def _members(rest: bytes, at: int) -> tuple[frozenset[int], int]:
                 return nothing, at
             found.update(range(previous, rest[at] + 1))
             char = 0
-        elif rest[at : at + 2] == b"[:" and (end := _class_name_end(rest, at)) != 0:
+        elif rest[at : at + 2] == b"[:" and (end := _find_class_name_end(rest, at)) != 0:
             named = _POSIX.get(rest[at + 2 : end - 1]) if end > 0 else None
             if named is None:
                 return nothing, at
@@ -131,7 +131,7 @@ def _members(rest: bytes, at: int) -> tuple[frozenset[int], int]:
     return members - {_SLASH}, at + 1
 
 
-def _class_name_end(rest: bytes, at: int) -> int:
+def _find_class_name_end(rest: bytes, at: int) -> int:
     """Find the `]` of `[:name:]`; 0 for an ordinary set that starts with `[:`, -1 when there is no end."""
     end = rest.find(b"]", at + 2)
     if end < 0:
@@ -139,7 +139,7 @@ def _class_name_end(rest: bytes, at: int) -> int:
     return end if end > at + 2 and rest[end - 1 : end] == b":" else 0
 
 
-def _class(members: frozenset[int]) -> bytes:
+def _format_class(members: frozenset[int]) -> bytes:
     return b"[" + b"".join(b"\\x%02x" % member for member in sorted(members)) + b"]"
 
 

@@ -3,51 +3,60 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from codecompass.model.history_facts import Commit, Message, Touch
-from codecompass.repo.git.log_parser import moment
+from codecompass.model.history_facts import Commit, CommitMessage, PathRevision
+from codecompass.repo.git.log_parser import parse_raw_date
 from codecompass.repo.git.object_reader import ShadowGit
-from codecompass.repo.process.child_process import Completed, Stop
+from codecompass.repo.process.child_process import CompletedCommand, StopCheck
 
 MAX_OUTPUT = 2**27
-_LONGEST = 20_000
+_MAX_MESSAGE = 20_000
 """Bytes read of one message."""
 _FORMAT = "%x01%H%x00%an%x00%ad%x00%ct%x00%P%x00"
-_RENAMES = "-l0"
+_UNLIMITED_RENAMES = "-l0"
 """No limit on rename detection but time: projects often move their sources in one huge commit."""
 _MERGES = "--diff-merges=first-parent"
-_PLAIN = ("--no-show-signature", "--no-mailmap", "--date=raw", "--encoding=UTF-8", "--no-ext-diff", "--no-textconv")
+_PLAIN_FORMAT = (
+    "--no-show-signature",
+    "--no-mailmap",
+    "--date=raw",
+    "--encoding=UTF-8",
+    "--no-ext-diff",
+    "--no-textconv",
+)
 
 
 @dataclass
-class GitMessages:
+class CommitLog:
     """Reads commit messages and the commits that touched a path."""
 
     git: ShadowGit
-    stop: Stop | None = None
+    stop: StopCheck | None = None
 
-    def reachable(self, commit: str, count: int, timeout: float) -> list[str]:
+    def list_ancestors(self, commit: str, count: int, timeout: float) -> list[str]:
         """List at most `count` ancestors of a commit, newest first, including itself."""
-        done = self._ask(("rev-list", f"--max-count={count}", commit), b"", timeout)
+        done = self._run_git(("rev-list", f"--max-count={count}", commit), b"", timeout)
         return done.stdout.decode("ascii", "replace").split() if done.returncode == 0 else []
 
-    def between(self, start: str, end: str, count: int, timeout: float) -> list[str]:
+    def list_between(self, start: str, end: str, count: int, timeout: float) -> list[str]:
         """List the ancestors of `end` that are not ancestors of `start`."""
         limits = (end, f"^{start}") if start else (end,)
-        done = self._ask(("rev-list", f"--max-count={count}", *limits), b"", timeout)
+        done = self._run_git(("rev-list", f"--max-count={count}", *limits), b"", timeout)
         return done.stdout.decode("ascii", "replace").split() if done.returncode == 0 else []
 
-    def messages(self, commits: Sequence[str], timeout: float) -> list[Message]:
+    def read_messages(self, commits: Sequence[str], timeout: float) -> list[CommitMessage]:
         """Read the messages of these commits."""
         fed = "".join(f"{name}\n" for name in commits).encode("ascii")
         shape = f"--format=tformat:{_FORMAT}%B%x00"
-        done = self._ask(("log", "--stdin", "--no-walk=unsorted", "--ignore-missing", shape, *_PLAIN), fed, timeout)
-        return list(_messages(done.stdout))
+        done = self._run_git(
+            ("log", "--stdin", "--no-walk=unsorted", "--ignore-missing", shape, *_PLAIN_FORMAT), fed, timeout
+        )
+        return list(_parse_messages(done.stdout))
 
-    def paths(self, commits: Sequence[str], timeout: float) -> dict[str, tuple[str, ...]]:
+    def list_changed_paths(self, commits: Sequence[str], timeout: float) -> dict[str, tuple[str, ...]]:
         """Map each commit to the paths it changed against its parent; merges have none."""
         fed = "".join(f"{name}\n" for name in commits).encode("ascii")
         question = ("diff-tree", "--stdin", "--root", "-r", "-z", "--name-only", "--no-renames")
-        done = self._ask(question, fed, timeout)
+        done = self._run_git(question, fed, timeout)
         wanted = set(commits)
         found: dict[str, list[str]] = {}
         current: list[str] = []
@@ -59,9 +68,9 @@ class GitMessages:
                 current.append(name)
         return {name: tuple(paths) for name, paths in found.items()}
 
-    def touching(
-        self, end: str, start: str, paths: Sequence[str], count: int, timeout: float, *, main: bool = False
-    ) -> list[Touch]:
+    def list_touches(
+        self, end: str, start: str, paths: Sequence[str], count: int, timeout: float, *, first_parent: bool = False
+    ) -> list[PathRevision]:
         """List commits between two that changed a path, newest first, with its object id after each.
 
         Several paths are successive names of one file: where one was removed and another added, the added one counts.
@@ -69,19 +78,31 @@ class GitMessages:
         """
         limits = (end, f"^{start}") if start else (end,)
         named = [f":(top,literal){path}" for path in paths]
-        question = ("log", f"--max-count={count}", "-z", "--raw", "--no-abbrev", "--no-renames", _MERGES,
-                    f"--format=tformat:{_FORMAT}", *_PLAIN, *(("--first-parent",) if main else ()), *limits, "--",
-                    *named)  # fmt: skip
-        return list(_touches(self._ask(question, b"", timeout).stdout))
+        question = (
+            "log",
+            f"--max-count={count}",
+            "-z",
+            "--raw",
+            "--no-abbrev",
+            "--no-renames",
+            _MERGES,
+            f"--format=tformat:{_FORMAT}",
+            *_PLAIN_FORMAT,
+            *(("--first-parent",) if first_parent else ()),
+            *limits,
+            "--",
+            *named,
+        )
+        return list(_parse_touches(self._run_git(question, b"", timeout).stdout))
 
-    def renames(self, commit: str, timeout: float, share: int = 50) -> dict[str, str]:
+    def find_renames(self, commit: str, timeout: float, share: int = 50) -> dict[str, str]:
         """Map old to new paths of the files that a commit renamed, without a limit on the number of files.
 
         `share` is the similarity in percent; 100 compares only object ids, which is fast.
         """
-        question = ("diff-tree", "-r", "-z", "--raw", "--no-abbrev", f"--find-renames={share}%", _RENAMES,
+        question = ("diff-tree", "-r", "-z", "--raw", "--no-abbrev", f"--find-renames={share}%", _UNLIMITED_RENAMES,
                     "--no-commit-id", "--diff-filter=R", _MERGES, commit)  # fmt: skip
-        tokens = self._ask(question, b"", timeout).stdout.split(b"\0")
+        tokens = self._run_git(question, b"", timeout).stdout.split(b"\0")
         found = {}
         for at, token in enumerate(tokens[:-2]):
             if token.startswith(b":") and b" R" in token:
@@ -89,17 +110,21 @@ class GitMessages:
                 found[old.decode("utf-8", "surrogateescape")] = new.decode("utf-8", "surrogateescape")
         return found
 
-    def removed_lines(self, commits: Sequence[str], pattern: str, timeout: float) -> dict[str, list[tuple[str, str]]]:
+    def find_removed_lines(
+        self, commits: Sequence[str], pattern: str, timeout: float
+    ) -> dict[str, list[tuple[str, str]]]:
         """Map each commit to the (path, line) pairs it removed from files whose diff matches a pattern."""
         fed = "".join(f"{name}\n" for name in commits).encode("ascii")
         question = ("diff-tree", "--stdin", "-r", "--root", "-p", "-U0", f"-G{pattern}", "--no-renames",
                     "--no-ext-diff", "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/")  # fmt: skip
-        return _removed(self._ask(question, fed, timeout).stdout.decode("utf-8", "replace"), set(commits))
+        return _parse_removed_lines(
+            self._run_git(question, fed, timeout).stdout.decode("utf-8", "replace"), set(commits)
+        )
 
-    def mentions(self, commit: str, words: Sequence[str], timeout: float, most: int) -> dict[str, list[str]]:
+    def find_mentions(self, commit: str, words: Sequence[str], timeout: float, most: int) -> dict[str, list[str]]:
         """Map each word to at most `most` files of a commit that contain it; one pass over the tree for all words."""
         patterns = [part for word in words for part in ("-e", word)]
-        done = self._ask(("grep", "-o", "-z", "-w", "-F", "-I", *patterns, commit), b"", timeout)
+        done = self._run_git(("grep", "-o", "-z", "-w", "-F", "-I", *patterns, commit), b"", timeout)
         found: dict[str, dict[str, None]] = {word: {} for word in words}
         for row in done.stdout.decode("utf-8", "surrogateescape").split("\n"):
             place, _, word = row.partition("\0")
@@ -107,45 +132,45 @@ class GitMessages:
                 found[word][place.partition(":")[2]] = None
         return {word: list(held) for word, held in found.items()}
 
-    def _ask(self, arguments: Sequence[str], fed: bytes, timeout: float) -> Completed:
-        return self.git.ask(*arguments, input=fed, timeout=max(timeout, 0.1), max_output=MAX_OUTPUT, stop=self.stop)
+    def _run_git(self, arguments: Sequence[str], fed: bytes, timeout: float) -> CompletedCommand:
+        return self.git.run_git(*arguments, input=fed, timeout=max(timeout, 0.1), max_output=MAX_OUTPUT, stop=self.stop)
 
 
-def _commit(fields: Sequence[bytes]) -> Commit:
+def _parse_commit(fields: Sequence[bytes]) -> Commit:
     name, author, date, committed, parents = fields
-    time, shown = moment(date.decode("ascii", "replace"))
+    time, shown = parse_raw_date(date.decode("ascii", "replace"))
     seconds = int(committed) if committed.isdigit() and len(committed) < 18 else 0
     return Commit(name.decode("ascii", "replace"), author.decode("utf-8", "replace"), shown, time, seconds,
                   b" " in parents)  # fmt: skip
 
 
-def _messages(output: bytes) -> Iterator[Message]:
+def _parse_messages(output: bytes) -> Iterator[CommitMessage]:
     for record in output.split(b"\x01")[1:]:
         fields = record.split(b"\0")
         if len(fields) >= 6:
-            yield Message(_commit(fields[:5]), fields[5][:_LONGEST].decode("utf-8", "replace"))
+            yield CommitMessage(_parse_commit(fields[:5]), fields[5][:_MAX_MESSAGE].decode("utf-8", "replace"))
 
 
-def _touches(output: bytes) -> Iterator[Touch]:
+def _parse_touches(output: bytes) -> Iterator[PathRevision]:
     for record in output.split(b"\x01")[1:]:
         fields = record.split(b"\0")
         if len(fields) < 7:
             continue
-        commit = _commit(fields[:5])
+        commit = _parse_commit(fields[:5])
         rest = fields[5:]
-        found: Touch | None = None
+        found: PathRevision | None = None
         for at, token in enumerate(rest[:-1]):
             words = token.lstrip(b"\n").split(b" ")
             if words[0].startswith(b":") and len(words) == 5:
                 oid = b"" if words[4].startswith(b"D") else words[3]
                 if found is None or oid:
                     path = rest[at + 1].decode("utf-8", "surrogateescape")
-                    found = Touch(commit, oid.decode("ascii", "replace"), path)
+                    found = PathRevision(commit, oid.decode("ascii", "replace"), path)
         if found is not None:
             yield found
 
 
-def _removed(output: str, commits: set[str]) -> dict[str, list[tuple[str, str]]]:
+def _parse_removed_lines(output: str, commits: set[str]) -> dict[str, list[tuple[str, str]]]:
     found: dict[str, list[tuple[str, str]]] = {}
     commit, path = "", ""
     for line in output.split("\n"):

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 
-from codecompass.repo.git.ref_name import hash_length
+from codecompass.repo.git.ref_name import get_hash_length
 from codecompass.repo.git.repository import GitDir, read_small
 
 _LIMIT = 2**29
@@ -15,7 +15,7 @@ class TrackedFiles:
 
     def __init__(self, git: GitDir | None) -> None:
         data = read_small(git.git_dir / "index", _LIMIT) if git else None
-        self._paths = _parse(data, hash_length(git.object_format) // 2) if git and data else []
+        self._paths = _parse_paths(data, get_hash_length(git.object_format) // 2) if git and data else []
 
     def has_file(self, path: bytes) -> bool:
         """Whether exactly this path is tracked."""
@@ -29,7 +29,7 @@ class TrackedFiles:
         return at < len(self._paths) and self._paths[at].startswith(prefix)
 
 
-def _parse(data: bytes, oid_bytes: int) -> list[bytes]:
+def _parse_paths(data: bytes, oid_bytes: int) -> list[bytes]:
     """Parse the paths of an index of version 2, 3 or 4; empty if its entries are inconsistent."""
     version = int.from_bytes(data[4:8], "big")
     count = int.from_bytes(data[8:12], "big")
@@ -47,7 +47,7 @@ def _parse(data: bytes, oid_bytes: int) -> list[bytes]:
             at += 2
         kept = b""
         if version == 4:
-            strip, at = _varint(data, at)
+            strip, at = _read_varint(data, at)
             kept = previous[: max(0, len(previous) - strip)]
         end = data.find(b"\0", at)
         if end < 0:
@@ -60,7 +60,7 @@ def _parse(data: bytes, oid_bytes: int) -> list[bytes]:
     return [] if b"link" == data[at : at + 4] else paths
 
 
-def _varint(data: bytes, at: int) -> tuple[int, int]:
+def _read_varint(data: bytes, at: int) -> tuple[int, int]:
     """Read a number in git's offset encoding; return it and the position after it."""
     value = 0
     while at < len(data):

@@ -17,8 +17,8 @@ from codecompass.repo.git.ref_name import is_abbreviation, is_hash, split_ancest
 from codecompass.repo.git.repository import GitDir, resolve_ref
 from codecompass.repo.git.shadow_directory import check_objects, prepare_shadow
 from codecompass.repo.git.tree_entries import TreeChange, TreeEntry, parse_changes, parse_tree
-from codecompass.repo.process.child_process import Completed, Stop, run
-from codecompass.repo.process.worker_process import Conversation
+from codecompass.repo.process.child_process import CompletedCommand, StopCheck, run
+from codecompass.repo.process.worker_process import WorkerProcess
 
 __all__ = ["ShadowGit", "TreeChange", "TreeEntry"]
 
@@ -28,12 +28,12 @@ _TIMEOUT = 120.0
 _WINDOW = 256
 _BATCH_BYTES = 2**23
 _COMMIT_LIMIT = 2**24
-_SMALL = 2**20
+_SMALL_OBJECT_BYTES = 2**20
 _TAG_DEPTH = 5
 _Answer = TypeVar("_Answer")
 
 
-UNKNOWN_REF = "list_refs shows the refs of this repository; fetch the ref if it is only on a remote."
+UNKNOWN_REF_HINT = "list_refs shows the refs of this repository; fetch the ref if it is only on a remote."
 
 
 class _Object(NamedTuple):
@@ -48,8 +48,8 @@ class ShadowGit:
         self._git = git
         self._program = _find_program(os.get_exec_path() if search_path is None else search_path)
         self._lock = threading.Lock()
-        self._checker: Conversation | None = None
-        self._reader: Conversation | None = None
+        self._checker: WorkerProcess | None = None
+        self._reader: WorkerProcess | None = None
         self._shadow = shadow
         self._prepare()
         self._env = {
@@ -68,25 +68,25 @@ class ShadowGit:
             "LC_ALL": "C",
         }
 
-    def resolve(self, rev: str, stop: Stop | None = None) -> str:
+    def resolve(self, rev: str, stop: StopCheck | None = None) -> str:
         """Resolve a ref, hash or abbreviated hash, optionally with `~n` or `^n`, to the full hash of a commit."""
         parts = split_ancestry(rev)
         if parts is None:
-            raise _unknown(rev)
+            raise _make_unknown_ref(rev)
         base, suffix = parts
         oid = resolve_ref(self._git, base)
         if oid is None and is_abbreviation(base, self._git.object_format):
             oid = base
         if oid is None:
-            raise _unknown(rev)
+            raise _make_unknown_ref(rev)
         question = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{oid}{suffix}^{{commit}}")
         result = self._run(*question, stop=stop)
         commit = result.stdout.decode("ascii", "replace").strip()
         if result.returncode != 0 or not is_hash(commit, self._git.object_format):
-            raise _unknown(rev)
+            raise _make_unknown_ref(rev)
         return commit
 
-    def trees(self, commits: Sequence[str], stop: Stop | None = None) -> dict[str, str]:
+    def read_tree_ids(self, commits: Sequence[str], stop: StopCheck | None = None) -> dict[str, str]:
         """Map each commit to its tree id; missing commits are left out."""
         known = dict.fromkeys(commits)
         for commit in known:
@@ -95,15 +95,15 @@ class ShadowGit:
         rows = (line.split() for line in result.stdout.decode("ascii", "replace").splitlines())
         return {row[0]: row[1] for row in rows if len(row) == 2}
 
-    def list_tree(self, commit: str, stop: Stop | None = None) -> list[TreeEntry]:
+    def list_tree(self, commit: str, stop: StopCheck | None = None) -> list[TreeEntry]:
         """List the regular files of a commit, without symlinks, submodules and unsafe entries."""
         self._require_hash(commit)
         result = self._run("ls-tree", "-r", "-l", "-z", "--full-tree", commit, stop=stop)
         if result.returncode != 0:
-            raise _unknown(commit)
+            raise _make_unknown_ref(commit)
         return parse_tree(result.stdout)
 
-    def merge_base(self, one: str, other: str, stop: Stop | None = None) -> str | None:
+    def find_merge_base(self, one: str, other: str, stop: StopCheck | None = None) -> str | None:
         """Find the merge base of two commits, as far as the history is available; None when there is none."""
         self._require_hash(one)
         self._require_hash(other)
@@ -116,16 +116,16 @@ class ShadowGit:
                           hint="Fetch the missing history, or compare two commits that are available.")  # fmt: skip
         return None
 
-    def roots(self, commit: str, stop: Stop | None = None) -> tuple[str, ...]:
+    def find_root_commits(self, commit: str, stop: StopCheck | None = None) -> tuple[str, ...]:
         """Find the root commits of a history, which identify a repository; empty for a shallow clone."""
         self._require_hash(commit)
-        if self.borders():
+        if self.list_shallow_commits():
             return ()
         result = self._run("rev-list", "--max-parents=0", commit, stop=stop)
         found = result.stdout.decode("ascii", "replace").split() if result.returncode == 0 else []
         return tuple(sorted(oid for oid in found if is_hash(oid, self._git.object_format)))
 
-    def changed_files(self, old: str, new: str, stop: Stop | None = None) -> list[TreeChange]:
+    def list_changed_files(self, old: str, new: str, stop: StopCheck | None = None) -> list[TreeChange]:
         """List the regular files that differ between two commits; a rename is a removed and an added path."""
         self._require_hash(old)
         self._require_hash(new)
@@ -136,16 +136,16 @@ class ShadowGit:
                           hint="Fetch the missing objects, or compare two commits that are available.")  # fmt: skip
         return parse_changes(result.stdout)
 
-    def dates(self, oids: Sequence[str]) -> dict[str, tuple[str, int]]:
+    def read_commit_dates(self, oids: Sequence[str]) -> dict[str, tuple[str, int]]:
         """Map each commit or tag to (commit, seconds since the epoch); missing objects are left out."""
         times: dict[str, int] = {}
         tags: dict[str, str] = {}
         wanted = set(oids)
         for _ in range(_TAG_DEPTH):
-            for oid, data in self._small_objects(sorted(wanted)):
-                target = _tagged(data)
+            for oid, data in self._read_small_objects(sorted(wanted)):
+                target = _parse_tag_target(data)
                 if target is None:
-                    times[oid] = _committed(data)
+                    times[oid] = _parse_commit_time(data)
                 elif is_hash(target, self._git.object_format):
                     tags[oid] = target
             wanted = set(tags.values()) - times.keys() - tags.keys()
@@ -160,7 +160,7 @@ class ShadowGit:
                 found[oid] = (at, times[at])
         return found
 
-    def _small_objects(self, oids: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+    def _read_small_objects(self, oids: Sequence[str]) -> Iterator[tuple[str, bytes]]:
         """Read commits and tags of an ordinary size, in windows."""
         source = iter(oids)
         while window := list(islice(source, _WINDOW)):
@@ -171,7 +171,7 @@ class ShadowGit:
                 fits = [
                     oid
                     for oid, info in zip(window, infos, strict=True)
-                    if info is not None and info.kind in ("commit", "tag") and info.size <= _SMALL
+                    if info is not None and info.kind in ("commit", "tag") and info.size <= _SMALL_OBJECT_BYTES
                 ]
                 contents = self._fetch(fits)
             yield from contents.items()
@@ -189,7 +189,7 @@ class ShadowGit:
                 infos = self._look_up(window)
             fits = [info is not None and info.kind == "blob" and info.size <= max_bytes for info in infos]
             sizes = [info.size if info and fit else 0 for info, fit in zip(infos, fits, strict=True)]
-            for batch in _batches(sizes):
+            for batch in _split_batches(sizes):
                 # The lock is not held while the caller uses the contents.
                 with self._lock:
                     contents = self._fetch([window[at] for at in batch if fits[at]])
@@ -200,34 +200,34 @@ class ShadowGit:
         """Read one blob, or return None."""
         return next(iter(self.read_blobs([oid], max_bytes)))[1]
 
-    def commit_time(self, commit: str) -> int:
+    def read_commit_time(self, commit: str) -> int:
         """Read the committer time in seconds since the epoch; 0 when the commit has no valid one."""
         self._require_hash(commit)
         with self._lock:
             info = self._look_up([commit])[0]
             if info is None or info.kind != "commit":
-                raise _unknown(commit)
+                raise _make_unknown_ref(commit)
             data = self._fetch([commit])[commit] if info.size <= _COMMIT_LIMIT else b""
-        return _committed(data)
+        return _parse_commit_time(data)
 
     @property
     def object_format(self) -> str:
         return self._git.object_format
 
-    def borders(self) -> frozenset[str]:
+    def list_shallow_commits(self) -> frozenset[str]:
         """List the commits whose parents a shallow clone does not have."""
         return prepare_shadow(self._git, self._shadow)
 
-    def ask(
-        self, *arguments: str, input: bytes, timeout: float, max_output: int, stop: Stop | None = None
-    ) -> Completed:
+    def run_git(
+        self, *arguments: str, input: bytes, timeout: float, max_output: int, stop: StopCheck | None = None
+    ) -> CompletedCommand:
         """Run a git command for another module of this package; arguments must not come from users unchecked."""
         return self._run(*arguments, input=input, timeout=timeout, max_output=max_output, stop=stop)
 
     def close(self) -> None:
         """End the helper processes; the next request starts them again."""
         with self._lock:
-            self._drop()
+            self._stop_workers()
 
     def _run(
         self,
@@ -235,22 +235,22 @@ class ShadowGit:
         input: bytes = b"",
         timeout: float = _TIMEOUT,
         max_output: int = _TREE_OUTPUT,
-        stop: Stop | None = None,
-    ) -> Completed:
+        stop: StopCheck | None = None,
+    ) -> CompletedCommand:
         self._prepare()
         # Without configuration, hooks and pager these git commands start no other process.
         return run(
             [self._program, *arguments],
-            env=self._env, input=input, timeout=timeout, max_output=max_output, stop=stop, leaf=True,
+            env=self._env, input=input, timeout=timeout, max_output=max_output, stop=stop, spawns_nothing=True,
         )  # fmt: skip
 
     def _look_up(self, oids: Sequence[str]) -> list[_Object | None]:
         """Read kind and size of each object, None where it is missing."""
-        return _asked_twice(lambda: self._look_up_once(oids))
+        return _retry_once(lambda: self._look_up_once(oids))
 
     def _look_up_once(self, oids: Sequence[str]) -> list[_Object | None]:
         if self._checker is None:
-            self._checker = self._converse("--batch-check")
+            self._checker = self._start_worker("--batch-check")
         found: list[_Object | None] = []
         try:
             self._checker.write("".join(f"{oid}\n" for oid in oids).encode("ascii"))
@@ -260,17 +260,17 @@ class ShadowGit:
                 found.append(_Object(words[1].decode("ascii", "replace"), int(words[2])) if known else None)
         except BaseException:
             # The stream may be in the middle of an answer, so it cannot be used any more.
-            self._drop()
+            self._stop_workers()
             raise
         return found
 
     def _fetch(self, oids: Sequence[str]) -> dict[str, bytes]:
         """Read the contents of objects that are known to exist."""
-        return _asked_twice(lambda: self._fetch_once(oids))
+        return _retry_once(lambda: self._fetch_once(oids))
 
     def _fetch_once(self, oids: Sequence[str]) -> dict[str, bytes]:
         if self._reader is None:
-            self._reader = self._converse("--batch")
+            self._reader = self._start_worker("--batch")
         found: dict[str, bytes] = {}
         try:
             self._reader.write("".join(f"{oid}\n" for oid in oids).encode("ascii"))
@@ -279,7 +279,7 @@ class ShadowGit:
                 if len(words) == 3 and words[2].isdigit():
                     found[oid] = self._reader.read_exact(int(words[2]) + 1)[:-1]
         except BaseException:
-            self._drop()
+            self._stop_workers()
             raise
         return found
 
@@ -288,11 +288,11 @@ class ShadowGit:
         check_objects(self._git.common_dir)
         prepare_shadow(self._git, self._shadow)
 
-    def _converse(self, mode: str) -> Conversation:
+    def _start_worker(self, mode: str) -> WorkerProcess:
         self._prepare()
-        return Conversation.start([self._program, "cat-file", mode], self._env, leaf=True)
+        return WorkerProcess.start([self._program, "cat-file", mode], self._env, spawns_nothing=True)
 
-    def _drop(self) -> None:
+    def _stop_workers(self) -> None:
         for conversation in (self._checker, self._reader):
             if conversation is not None:
                 conversation.close()
@@ -303,7 +303,7 @@ class ShadowGit:
             raise Failure("INVALID_REQUEST", f"{ascii(oid[:80])} is not a full hash")
 
 
-def _asked_twice(ask: Callable[[], _Answer]) -> _Answer:
+def _retry_once(ask: Callable[[], _Answer]) -> _Answer:
     """Repeat a request whose helper process died, with a new helper: requests have no side effects."""
     try:
         return ask()
@@ -319,7 +319,7 @@ def _asked_twice(ask: Callable[[], _Answer]) -> _Answer:
         raise Failure("INTERNAL", "git ended while it read objects of this repository.", hint=hint) from failure
 
 
-def _batches(sizes: Sequence[int]) -> Iterator[list[int]]:
+def _split_batches(sizes: Sequence[int]) -> Iterator[list[int]]:
     """Split positions into batches of limited total size, so that memory stays bounded."""
     batch: list[int] = []
     total = 0
@@ -343,7 +343,7 @@ def _find_program(search_path: Sequence[str]) -> str:
     raise Failure("CAPABILITY_MISSING", "git is not installed, so only the working tree can be indexed")
 
 
-def _committed(data: bytes) -> int:
+def _parse_commit_time(data: bytes) -> int:
     """Parse the committer time of a commit object."""
     for line in data.partition(b"\n\n")[0].split(b"\n"):
         if line.startswith(b"committer "):
@@ -352,13 +352,13 @@ def _committed(data: bytes) -> int:
     return 0
 
 
-def _tagged(data: bytes) -> str | None:
+def _parse_tag_target(data: bytes) -> str | None:
     """Parse the target of a tag object; None when this is a commit."""
     first = data.partition(b"\n")[0]
     return first[7:].decode("ascii", "replace") if first.startswith(b"object ") else None
 
 
-def _unknown(rev: str) -> Failure:
+def _make_unknown_ref(rev: str) -> Failure:
     # Not the default hint: a ref that git does not know cannot be indexed either.
     message = f"There is no ref or commit named {ascii(rev[:200])}."
-    return Failure("REF_NOT_INDEXED", message, {"ref": rev[:200]}, UNKNOWN_REF)
+    return Failure("REF_NOT_INDEXED", message, {"ref": rev[:200]}, UNKNOWN_REF_HINT)

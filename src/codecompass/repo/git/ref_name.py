@@ -7,7 +7,7 @@ _HEX = frozenset("0123456789abcdef")
 _LENGTHS = {"sha1": 40, "sha256": 64}
 
 
-def valid_ref(name: str) -> bool:
+def is_valid_ref(name: str) -> bool:
     """Whether a name follows git's rules for refs, is not too long, and cannot be taken for an option."""
     if not name or len(name) > MAX_LENGTH or name.startswith(("-", "/")) or name.endswith(("/", ".")):
         return False
@@ -16,7 +16,7 @@ def valid_ref(name: str) -> bool:
     return not any(part.startswith(".") or part.endswith(".lock") for part in name.split("/"))
 
 
-def candidates(name: str) -> tuple[str, ...]:
+def expand_ref_name(name: str) -> tuple[str, ...]:
     """Return the full names that a short name may mean. Branches come first: the default ref is a branch."""
     if name.startswith("refs/"):
         return (name,)
@@ -29,7 +29,7 @@ def candidates(name: str) -> tuple[str, ...]:
     )
 
 
-def hash_length(object_format: str) -> int:
+def get_hash_length(object_format: str) -> int:
     """Return the number of hexadecimal digits of a full hash."""
     return _LENGTHS[object_format]
 

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from codecompass.repo.git.ref_name import FULL_PREFIXES, candidates, hash_length, is_hash, valid_ref
+from codecompass.repo.git.ref_name import FULL_PREFIXES, expand_ref_name, get_hash_length, is_hash, is_valid_ref
 
 _SMALL = 4096
 _CONFIG_LIMIT = 2**20
@@ -31,7 +31,7 @@ class GitDir(NamedTuple):
     object_format: str
 
 
-class Head(NamedTuple):
+class HeadState(NamedTuple):
     """The checked-out branch and commit: an unborn branch has no commit, a detached HEAD no branch."""
 
     branch: str | None
@@ -46,29 +46,29 @@ class RefRow(NamedTuple):
     commit: str
 
 
-_Mark = tuple[int, int, int, int] | None
-_heads: dict[GitDir, tuple[tuple[tuple[str, _Mark], ...], Head]] = {}
-_found: dict[Path, tuple[tuple[_Mark, ...], GitDir | None]] = {}
-_MAX_HEADS = 64
+_StatSignature = tuple[int, int, int, int] | None
+_head_cache: dict[GitDir, tuple[tuple[tuple[str, _StatSignature], ...], HeadState]] = {}
+_repository_cache: dict[Path, tuple[tuple[_StatSignature, ...], GitDir | None]] = {}
+_MAX_CACHED = 64
 _RACY_NS = 100_000_000
 
 
 def find_git(root: Path) -> GitDir | None:
     """Find the repository whose worktree is exactly `root`, or return None."""
-    marks = tuple(_signature(os.path.join(root, name)) for name in (".git", ".git/config"))
-    known = _found.get(root)
+    marks = tuple(_read_signature(os.path.join(root, name)) for name in (".git", ".git/config"))
+    known = _repository_cache.get(root)
     if known is not None and known[0] == marks:
         return known[1]
     found = _find_git(root)
-    if len(_found) >= _MAX_HEADS:
-        _found.clear()
+    if len(_repository_cache) >= _MAX_CACHED:
+        _repository_cache.clear()
     settled = time.time_ns() - _RACY_NS
     # The entries of a directory change only with the directory itself. A `.git` file does not change with its target,
     # so it is followed each time.
     if marks[1] is not None and all(mark is None or max(mark[2:]) < settled for mark in marks):
-        _found[root] = (marks, found)
+        _repository_cache[root] = (marks, found)
     else:
-        _found.pop(root, None)
+        _repository_cache.pop(root, None)
     return found
 
 
@@ -95,31 +95,31 @@ def _find_git(root: Path) -> GitDir | None:
     return GitDir(git_dir, common, root, object_format)
 
 
-def head(git: GitDir) -> Head:
+def read_head(git: GitDir) -> HeadState:
     """Read HEAD. Every answer needs it several times, so it is cached until one of its files changes."""
-    known = _heads.get(git)
-    if known is not None and all(_signature(path) == seen for path, seen in known[0]):
+    known = _head_cache.get(git)
+    if known is not None and all(_read_signature(path) == seen for path, seen in known[0]):
         return known[1]
     # Signatures are taken before the files are read: a change in between shows as a difference next time.
     top = os.path.join(git.git_dir, "HEAD")
-    seen = [(top, _signature(top))]
+    seen = [(top, _read_signature(top))]
     text = _read_ref_file(git.git_dir / "HEAD")
     if text.startswith("ref: "):
         ref, packed = os.path.join(git.common_dir, text[5:]), os.path.join(git.common_dir, "packed-refs")
-        seen += [(ref, _signature(ref)), (packed, _signature(packed))]
-    found = _head(git, text)
+        seen += [(ref, _read_signature(ref)), (packed, _read_signature(packed))]
+    found = _parse_head(git, text)
     settled = time.time_ns() - _RACY_NS
-    if len(_heads) >= _MAX_HEADS:
-        _heads.clear()
+    if len(_head_cache) >= _MAX_CACHED:
+        _head_cache.clear()
     # A file that changed a moment ago may change again within the timestamp granularity; a symref of a symref is rare.
     if found.branch is not None and all(mark is None or max(mark[2:]) < settled for _, mark in seen):
-        _heads[git] = (tuple(seen), found)
+        _head_cache[git] = (tuple(seen), found)
     else:
-        _heads.pop(git, None)
+        _head_cache.pop(git, None)
     return found
 
 
-def _signature(path: str) -> _Mark:
+def _read_signature(path: str) -> _StatSignature:
     """Read the stat data that identifies a state of a small file; git replaces files, so the inode changes as well."""
     try:
         status = os.lstat(path)
@@ -128,25 +128,25 @@ def _signature(path: str) -> _Mark:
     return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
-def _head(git: GitDir, text: str) -> Head:
+def _parse_head(git: GitDir, text: str) -> HeadState:
     if text.startswith("ref: refs/heads/"):
         full = text[5:].strip()
         # Git writes `.invalid` when refs are stored in a reftable, which is not supported.
-        if full == "refs/heads/.invalid" or not valid_ref(full):
-            return Head(None, None)
-        return Head(full.removeprefix("refs/heads/"), _resolve_full(git, full))
+        if full == "refs/heads/.invalid" or not is_valid_ref(full):
+            return HeadState(None, None)
+        return HeadState(full.removeprefix("refs/heads/"), _resolve_full(git, full))
     if text.startswith("ref: "):
-        return Head(None, _resolve_full(git, text[5:].strip()))
-    return Head(None, text if is_hash(text, git.object_format) else None)
+        return HeadState(None, _resolve_full(git, text[5:].strip()))
+    return HeadState(None, text if is_hash(text, git.object_format) else None)
 
 
 def resolve_ref(git: GitDir, name: str) -> str | None:
     """Resolve a branch, tag, remote branch, `refs/…` or HEAD to a full hash, or None; branches win over tags."""
     if name in ("HEAD", "@"):
-        return head(git).commit
-    if not valid_ref(name):
+        return read_head(git).commit
+    if not is_valid_ref(name):
         return None
-    for full in candidates(name):
+    for full in expand_ref_name(name):
         commit = _resolve_full(git, full)
         if commit is not None:
             return commit
@@ -155,9 +155,9 @@ def resolve_ref(git: GitDir, name: str) -> str | None:
 
 def list_refs(git: GitDir) -> tuple[RefRow, ...]:
     """List branches, tags and remote branches, loose and packed, sorted by name."""
-    found = _packed_refs(git)
+    found = _read_packed_refs(git)
     for _, prefix in _KINDS:
-        for full in _loose_names(git.common_dir, prefix):
+        for full in _list_loose_refs(git.common_dir, prefix):
             commit = _resolve_full(git, full)
             if commit is not None:
                 found[full] = commit
@@ -167,7 +167,7 @@ def list_refs(git: GitDir) -> tuple[RefRow, ...]:
         RefRow(full.removeprefix(prefix), kind, commit)
         for full, commit in found.items()
         for kind, prefix in _KINDS
-        if full.startswith(prefix) and valid_ref(full.removeprefix(prefix)) and not full.endswith("/HEAD")
+        if full.startswith(prefix) and is_valid_ref(full.removeprefix(prefix)) and not full.endswith("/HEAD")
     ]
     return tuple(sorted(rows))
 
@@ -244,7 +244,7 @@ def _read_ref_file(path: Path) -> str:
 def _resolve_full(git: GitDir, full: str) -> str | None:
     """Resolve a full ref name through loose files and packed-refs; a loop of symrefs ends at a fixed depth."""
     for _ in range(_MAX_DEPTH):
-        if not valid_ref(full) or not full.startswith(FULL_PREFIXES):
+        if not is_valid_ref(full) or not full.startswith(FULL_PREFIXES):
             return None
         own = full.startswith(("refs/worktree/", "refs/bisect/", "refs/rewritten/"))
         text = _read_ref_file((git.git_dir if own else git.common_dir) / full)
@@ -260,7 +260,7 @@ def _resolve_packed(git: GitDir, full: str) -> str | None:
     data = b"\n" + (read_small(git.common_dir / "packed-refs", _PACKED_LIMIT) or b"") + b"\n"
     # One search of the bytes instead of a table: this runs on every call, and there may be 100,000 refs.
     at = data.find(b" " + os.fsencode(full) + b"\n")
-    length = hash_length(git.object_format)
+    length = get_hash_length(git.object_format)
     if at < length:
         return None
     commit = data[at - length : at].decode("ascii", "replace")
@@ -271,7 +271,7 @@ def _resolve_packed(git: GitDir, full: str) -> str | None:
     return peeled if is_hash(peeled, git.object_format) else commit
 
 
-def _packed_refs(git: GitDir) -> dict[str, str]:
+def _read_packed_refs(git: GitDir) -> dict[str, str]:
     found: dict[str, str] = {}
     last = ""
     for raw in (read_small(git.common_dir / "packed-refs", _PACKED_LIMIT) or b"").split(b"\n"):
@@ -279,7 +279,7 @@ def _packed_refs(git: GitDir) -> dict[str, str]:
         commit, _, full = line.partition(" ")
         if line.startswith("^") and last and is_hash(line[1:], git.object_format):
             found[last] = line[1:]
-        elif full.startswith(FULL_PREFIXES) and valid_ref(full) and is_hash(commit, git.object_format):
+        elif full.startswith(FULL_PREFIXES) and is_valid_ref(full) and is_hash(commit, git.object_format):
             found[full] = commit
             last = full
         if len(found) >= _MAX_REFS:
@@ -287,7 +287,7 @@ def _packed_refs(git: GitDir) -> dict[str, str]:
     return found
 
 
-def _loose_names(common: Path, prefix: str) -> list[str]:
+def _list_loose_refs(common: Path, prefix: str) -> list[str]:
     names: list[str] = []
     stack = [prefix]
     while stack and len(names) < _MAX_REFS:
@@ -300,6 +300,6 @@ def _loose_names(common: Path, prefix: str) -> list[str]:
             full = at + entry.name
             if entry.is_dir(follow_symlinks=False):
                 stack.append(full + "/")
-            elif valid_ref(full):
+            elif is_valid_ref(full):
                 names.append(full)
     return names

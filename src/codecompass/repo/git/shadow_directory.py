@@ -15,11 +15,11 @@ _CONFIGS = {
     "sha256": "[core]\n\trepositoryformatversion = 1\n\tbare = true\n[extensions]\n\tobjectformat = sha256\n",
 }
 _HEAD = b"ref: refs/heads/none\n"
-_FOLDERS = frozenset({"objects", "refs"})
+_EMPTY_DIRECTORIES = frozenset({"objects", "refs"})
 """Both stay empty."""
-_NEEDED = _FOLDERS | {"HEAD", "config"}
-_KNOWN = _NEEDED | {"shallow"}
-_FRESH = ".tmp-"
+_REQUIRED_NAMES = _EMPTY_DIRECTORIES | {"HEAD", "config"}
+_KNOWN_NAMES = _REQUIRED_NAMES | {"shallow"}
+_TEMP_PREFIX = ".tmp-"
 _MAX_ALTERNATES = 100
 _MAX_DEPTH = 5
 _LIMIT = 2**20
@@ -30,31 +30,31 @@ def prepare_shadow(git: GitDir, shadow: Path) -> frozenset[str]:
 
     Return the commits at which a shallow clone's history ends.
     """
-    if not _is_sound(shadow):
-        _make(git, shadow)
+    if not _is_intact(shadow):
+        _create(git, shadow)
     _write_if_changed(shadow / "config", _CONFIGS[git.object_format])
     return _copy_shallow(git, shadow)
 
 
-def _is_sound(shadow: Path) -> bool:
+def _is_intact(shadow: Path) -> bool:
     """Whether the directory holds only what we wrote; files whose content may change are compared elsewhere."""
     try:
-        names = {name for name in os.listdir(shadow) if not name.startswith(_FRESH)}
-        if not _NEEDED <= names <= _KNOWN or (shadow / "HEAD").read_bytes() != _HEAD:
+        names = {name for name in os.listdir(shadow) if not name.startswith(_TEMP_PREFIX)}
+        if not _REQUIRED_NAMES <= names <= _KNOWN_NAMES or (shadow / "HEAD").read_bytes() != _HEAD:
             return False
-        folders = all((shadow / name).is_dir() and not os.listdir(shadow / name) for name in _FOLDERS)
-        return folders and all((shadow / name).is_file() for name in names.difference(_FOLDERS))
+        folders = all((shadow / name).is_dir() and not os.listdir(shadow / name) for name in _EMPTY_DIRECTORIES)
+        return folders and all((shadow / name).is_file() for name in names.difference(_EMPTY_DIRECTORIES))
     except OSError:
         return False
 
 
-def _make(git: GitDir, shadow: Path) -> None:
+def _create(git: GitDir, shadow: Path) -> None:
     """Replace the directory with a new one; if several processes do so at once, the first one wins."""
     shadow.parent.mkdir(parents=True, exist_ok=True)
     made = Path(tempfile.mkdtemp(prefix=".shadow-", dir=shadow.parent))
     old = made.with_name(f"{made.name}-old")
     try:
-        for name in _FOLDERS:
+        for name in _EMPTY_DIRECTORIES:
             (made / name).mkdir()
         (made / "config").write_text(_CONFIGS[git.object_format])
         (made / "HEAD").write_bytes(_HEAD)
@@ -63,7 +63,7 @@ def _make(git: GitDir, shadow: Path) -> None:
         os.rename(made, shadow)
     except OSError:
         # Renaming onto a directory that is not empty fails: another process has created it.
-        if not _is_sound(shadow):
+        if not _is_intact(shadow):
             raise
     finally:
         for left in (made, old):
@@ -97,10 +97,10 @@ def check_objects(common_dir: Path) -> None:
         seen.add(real)
         if depth > _MAX_DEPTH or len(seen) > _MAX_ALTERNATES:
             raise Failure("FORBIDDEN", "the repository borrows objects through too many alternates")
-        queue += [(other, depth + 1) for other in _alternates(real)]
+        queue += [(other, depth + 1) for other in _read_alternates(real)]
 
 
-def _alternates(objects: str) -> list[str]:
+def _read_alternates(objects: str) -> list[str]:
     path = os.path.join(objects, "info", "alternates")
     if not os.path.lexists(path):
         return []
@@ -133,7 +133,7 @@ def _write_if_changed(path: Path, text: str) -> None:
             return
     except OSError:
         pass
-    fd, name = tempfile.mkstemp(prefix=_FRESH, dir=path.parent)
+    fd, name = tempfile.mkstemp(prefix=_TEMP_PREFIX, dir=path.parent)
     with os.fdopen(fd, "w", encoding="ascii") as file:
         file.write(text)
     os.replace(name, path)

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from codecompass.repo.files.secret_names import is_repository_part
+from codecompass.repo.files.secret_names import is_git_name
 
 _BLOB_MODES = frozenset({b"100644", b"100755", b"100664"})
 
@@ -25,7 +25,7 @@ def parse_tree(output: bytes) -> list[TreeEntry]:
         if not tab or len(fields) != 4 or fields[0] not in _BLOB_MODES or raw in found:
             continue
         path = raw.decode("utf-8", "surrogateescape")
-        if _safe(path):
+        if _is_safe(path):
             size = int(fields[3]) if fields[3].isdigit() else -1
             found[raw] = TreeEntry(path, fields[2].decode("ascii"), fields[0].decode("ascii"), size)
     return list(found.values())
@@ -53,10 +53,10 @@ def parse_changes(output: bytes) -> list[TreeChange]:
             for mode, name in ((fields[0], fields[2]), (fields[1], fields[3]))
         )
         path = raw.decode("utf-8", "surrogateescape")
-        if old != new and _safe(path):
+        if old != new and _is_safe(path):
             found.append(TreeChange(path, old, new))
     return found
 
 
-def _safe(path: str) -> bool:
-    return not any(part in ("", ".", "..") or is_repository_part(part) for part in path.split("/"))
+def _is_safe(path: str) -> bool:
+    return not any(part in ("", ".", "..") or is_git_name(part) for part in path.split("/"))

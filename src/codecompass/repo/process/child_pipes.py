@@ -10,13 +10,13 @@ from codecompass.errors import Failure
 
 _CHUNK = 2**18
 _TICK = 0.05
-_SHOWN = 500
+_EXCERPT_BYTES = 500
 """Bytes shown of the start and the end of an output that was too long."""
-Stop = Callable[[], object]
+StopCheck = Callable[[], object]
 """Called twenty times a second: a true result, or a Failure that it raises, ends the child."""
 
 
-class Piped(Protocol):
+class PipedProcess(Protocol):
     """The pid, exit code and pipes of a started child."""
 
     pid: int
@@ -26,14 +26,14 @@ class Piped(Protocol):
     stderr: IO[bytes] | None
 
 
-def pipe_of(stream: IO[bytes] | None) -> IO[bytes]:
+def require_pipe(stream: IO[bytes] | None) -> IO[bytes]:
     """Return the pipe of a child that was started with one."""
     if stream is None:
         raise Failure("INTERNAL", "a child process has no pipe")
     return stream
 
 
-def close_pipes(process: Piped) -> None:
+def close_pipes(process: PipedProcess) -> None:
     """Close our ends, so that neither side can wait for the other."""
     for stream in (process.stdin, process.stdout, process.stderr):
         if stream is not None:
@@ -43,9 +43,11 @@ def close_pipes(process: Piped) -> None:
                 continue
 
 
-def exchange(process: Piped, data: bytes, deadline: float, limit: int, stop: Stop | None = None) -> tuple[bytes, bytes]:
+def exchange(
+    process: PipedProcess, data: bytes, deadline: float, limit: int, stop: StopCheck | None = None
+) -> tuple[bytes, bytes]:
     """Feed stdin and collect stdout and stderr until the child has ended; TimeoutError when that is too late."""
-    stdin, stdout, stderr = (pipe_of(stream) for stream in (process.stdin, process.stdout, process.stderr))
+    stdin, stdout, stderr = (require_pipe(stream) for stream in (process.stdin, process.stdout, process.stderr))
     collected = {stdout.fileno(): bytearray(), stderr.fileno(): bytearray()}
     names = dict(zip(collected, ("stdout", "stderr"), strict=True))
     rest = memoryview(data)
@@ -59,7 +61,7 @@ def exchange(process: Piped, data: bytes, deadline: float, limit: int, stop: Sto
             selector.register(stream, event)
         while selector.get_map():
             exited = has_exited(process)
-            _go_on(deadline, stop)
+            _check_stop(deadline, stop)
             ready = selector.select(0 if exited else _TICK)
             if exited and not any(key.fd in collected for key, _ in ready):
                 # A grandchild may hold the pipes open forever; the output of the child itself has been read.
@@ -76,21 +78,21 @@ def exchange(process: Piped, data: bytes, deadline: float, limit: int, stop: Sto
                     selector.unregister(key.fileobj)
     pause = 0.001
     while not has_exited(process):
-        _go_on(deadline, stop)
+        _check_stop(deadline, stop)
         time.sleep(pause)
         pause = min(pause * 1.5, _TICK / 2)
     out, err = collected.values()
     return bytes(out), bytes(err)
 
 
-def _go_on(deadline: float, stop: Stop | None) -> None:
+def _check_stop(deadline: float, stop: StopCheck | None) -> None:
     if stop is not None and stop():
         raise Failure("CANCELLED", "The command was stopped: its result is no longer needed.")
     if time.monotonic() > deadline:
         raise TimeoutError
 
 
-def has_exited(process: Piped) -> bool:
+def has_exited(process: PipedProcess) -> bool:
     """Whether the child has ended, without reaping it: until then its pid and its group cannot be reused."""
     if process.returncode is not None:
         return True
@@ -117,11 +119,13 @@ def _collect(fd: int, into: bytearray, limit: int, name: str) -> bool:
         return True
     into += chunk
     if len(into) > limit:
-        head, tail = (part.decode("utf-8", "replace") for part in (into[:_SHOWN], into[limit - _SHOWN : limit]))
+        head, tail = (
+            part.decode("utf-8", "replace") for part in (into[:_EXCERPT_BYTES], into[limit - _EXCERPT_BYTES : limit])
+        )
         raise Failure(
             "INTERNAL",
             f"a command wrote more than {limit} bytes to its {name} and was stopped",
-            {"stream": name, "limit": limit, "head": head, "tail": tail if limit > _SHOWN else ""},
+            {"stream": name, "limit": limit, "head": head, "tail": tail if limit > _EXCERPT_BYTES else ""},
             hint="Ask for less at once.",
         )
     return bool(chunk)

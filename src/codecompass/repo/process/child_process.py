@@ -12,21 +12,31 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from codecompass.errors import Failure
-from codecompass.repo.process.child_pipes import Stop, exchange
-from codecompass.repo.process.process_tree import Tree, has_proc, read_stat, read_words
-from codecompass.repo.process.subreaper import is_warden
-from codecompass.repo.process.supervisor import DEVNULL, GRACE, PIPE, Child, Supervisor, system_program
+from codecompass.repo.process.child_pipes import StopCheck, exchange
+from codecompass.repo.process.process_tree import ProcessTree, has_proc, read_proc_words, read_stat
+from codecompass.repo.process.subreaper import is_subreaper
+from codecompass.repo.process.supervisor import DEVNULL, GRACE, PIPE, ChildProcess, Supervisor, run_system_program
 
 __all__ = [
-    "GRACE", "SUPERVISOR", "Completed", "Spawned", "Stop", "end_children", "is_alive", "process_start_time", "run",
-    "spawn_detached", "stop_tree", "supervise",
-]  # fmt: skip
+    "GRACE",
+    "SUPERVISOR",
+    "CompletedCommand",
+    "SpawnedProcess",
+    "StopCheck",
+    "end_children",
+    "is_alive",
+    "read_start_time",
+    "run",
+    "spawn_detached",
+    "stop_tree",
+    "configure_supervisor",
+]
 
 SUPERVISOR = Supervisor()
 """The only supervisor of this process."""
 
 
-class Completed(NamedTuple):
+class CompletedCommand(NamedTuple):
     """Exit code and output of a command."""
 
     returncode: int
@@ -34,14 +44,14 @@ class Completed(NamedTuple):
     stderr: bytes
 
 
-class Spawned(NamedTuple):
+class SpawnedProcess(NamedTuple):
     """A running process, identified so that a later process with the same pid is not mistaken for it."""
 
     pid: int
     start_time: str
 
 
-def supervise(grace: float) -> None:
+def configure_supervisor(grace: float) -> None:
     """Set the grace period and adopt orphans of our children; only for programs that start no other children."""
     SUPERVISOR.grace = grace
     SUPERVISOR.adopt()
@@ -60,14 +70,14 @@ def run(
     input: bytes = b"",
     timeout: float = 30.0,
     max_output: int = 64 * 2**20,
-    stop: Stop | None = None,
-    leaf: bool = False,
-) -> Completed:
+    stop: StopCheck | None = None,
+    spawns_nothing: bool = False,
+) -> CompletedCommand:
     """Run a command and end all processes that it left. Failure on timeout, too much output, or `stop`.
 
     `spawns_nothing` is for programs that are known to start no process; see the supervisor.
     """
-    child = SUPERVISOR.start(argv, env, cwd, stdin=PIPE, stdout=PIPE, stderr=PIPE, leaf=leaf)
+    child = SUPERVISOR.start(argv, env, cwd, stdin=PIPE, stdout=PIPE, stderr=PIPE, spawns_nothing=spawns_nothing)
     try:
         if os.name == "nt":
             stdout, stderr = child.communicate(input, timeout)
@@ -79,60 +89,60 @@ def run(
         raise Failure("TOOL_TIMEOUT", f"{name} ran longer than {round(timeout, 2):g} s and was stopped") from None
     finally:
         SUPERVISOR.end(child)
-    return Completed(SUPERVISOR.end(child), stdout, stderr)
+    return CompletedCommand(SUPERVISOR.end(child), stdout, stderr)
 
 
-def spawn_detached(argv: Sequence[str], env: Mapping[str, str], cwd: str | None, log_path: str) -> Spawned:
+def spawn_detached(argv: Sequence[str], env: Mapping[str, str], cwd: str | None, log_path: str) -> SpawnedProcess:
     """Start a job that outlives the call but not this process; its stderr is appended to a log.
 
     The returned process may be the job's subreaper, which lives exactly as long as the job.
     """
 
-    def start() -> Child:
+    def start() -> ChildProcess:
         with open(log_path, "ab", buffering=0) as log:
-            return SUPERVISOR.start(argv, env, cwd, stdin=DEVNULL, stdout=DEVNULL, stderr=log, leaf=False)
+            return SUPERVISOR.start(argv, env, cwd, stdin=DEVNULL, stdout=DEVNULL, stderr=log, spawns_nothing=False)
 
-    child = SUPERVISOR.lastingly(start)
+    child = SUPERVISOR.start_on_lasting_thread(start)
     # A thread reaps it, so that no zombie remains.
     threading.Thread(target=SUPERVISOR.wait, args=(child,), name=f"keeper of {argv[0]}", daemon=True).start()
-    return Spawned(child.pid, child.start_time)
+    return SpawnedProcess(child.pid, child.start_time)
 
 
 def stop_tree(pid: int, start_time: str, grace: float | None = None) -> None:
     """End a job and all its descendants: TERM, `grace` seconds, KILL. Ignores a later process with the same pid."""
     if pid <= 1:
         return
-    now = process_start_time(pid)
+    now = read_start_time(pid)
     if now and start_time and now != start_time:
         return
-    SUPERVISOR.stop(Tree(pid, start_time or now, anchor=_anchor(pid)), grace)
+    SUPERVISOR.stop(ProcessTree(pid, start_time or now, subreaper_pid=_find_subreaper(pid)), grace)
 
 
-def _anchor(pid: int) -> int:
+def _find_subreaper(pid: int) -> int:
     """Find the subreaper of a job, given the pid of either; 0 where there is none."""
     stat = read_stat(pid)
     lineage = (pid, stat.parent) if stat is not None else ()
-    return next((one for one in lineage if is_warden(read_words(one, "cmdline"))), 0)
+    return next((one for one in lineage if is_subreaper(read_proc_words(one, "cmdline"))), 0)
 
 
-def process_start_time(pid: int) -> str:
+def read_start_time(pid: int) -> str:
     """Return an opaque start time of a process; empty when there is no such process."""
     if has_proc():
         stat = read_stat(pid)
         return stat.start_time if stat else ""
     if os.name == "nt":
         return ""
-    return _ps(pid, "lstart=")
+    return _run_ps(pid, "lstart=")
 
 
 def is_alive(pid: int, start_time: str) -> bool:
     """Whether exactly that process still runs; a zombie does not count."""
     if has_proc():
         stat = read_stat(pid)
-        return stat is not None and not stat.ended and stat.start_time == start_time
-    return _ps(pid, "lstart=") == start_time != "" and not _ps(pid, "stat=").startswith("Z")
+        return stat is not None and not stat.has_ended and stat.start_time == start_time
+    return _run_ps(pid, "lstart=") == start_time != "" and not _run_ps(pid, "stat=").startswith("Z")
 
 
-def _ps(pid: int, column: str) -> str:
-    done = system_program(["/bin/ps", "-o", column, "-p", str(pid)])
+def _run_ps(pid: int, column: str) -> str:
+    done = run_system_program(["/bin/ps", "-o", column, "-p", str(pid)])
     return done.stdout.decode("utf-8", "replace").strip()

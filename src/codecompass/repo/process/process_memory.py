@@ -11,7 +11,7 @@ _M_ARENA_MAX = -8
 """Parameter of glibc's `mallopt`."""
 
 
-def resident_bytes() -> int | None:
+def read_resident_bytes() -> int | None:
     """Return the resident set size of this process; None where the system does not report it."""
     try:
         with open(_STATM, "rb") as file:
@@ -20,7 +20,7 @@ def resident_bytes() -> int | None:
         return None
 
 
-def give_back() -> None:
+def release_memory() -> None:
     """Collect cycles, then ask the C library to return freed memory to the system.
 
     A server collects cycles rarely, and the caches of a closed project may be part of some.
@@ -41,8 +41,8 @@ def limit_arenas(count: int = 2) -> None:
         return
 
 
-class Gauge(NamedTuple):
+class MemoryGauge(NamedTuple):
     """Functions that measure and release memory."""
 
-    read: Callable[[], int | None] = resident_bytes
-    give_back: Callable[[], None] = give_back
+    read: Callable[[], int | None] = read_resident_bytes
+    release: Callable[[], None] = release_memory

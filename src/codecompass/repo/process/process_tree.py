@@ -9,8 +9,8 @@ import os
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-MARK = "CODECOMPASS_TREE"
-_BETWEEN = ":"
+MARK_VARIABLE = "CODECOMPASS_TREE"
+_MARK_SEPARATOR = ":"
 
 
 class ProcStat(NamedTuple):
@@ -23,7 +23,7 @@ class ProcStat(NamedTuple):
     start_time: str
 
     @property
-    def ended(self) -> bool:
+    def has_ended(self) -> bool:
         return self.state in "ZX"
 
 
@@ -46,7 +46,7 @@ def has_proc() -> bool:
     return os.path.exists("/proc/self/stat")
 
 
-def all_processes() -> dict[int, ProcStat]:
+def list_processes() -> dict[int, ProcStat]:
     """List every process that /proc shows; empty where there is no /proc."""
     try:
         names = os.listdir("/proc")
@@ -56,7 +56,7 @@ def all_processes() -> dict[int, ProcStat]:
     return {pid: stat for pid, stat in stats if stat is not None}
 
 
-def read_words(pid: int, file: str) -> list[bytes]:
+def read_proc_words(pid: int, file: str) -> list[bytes]:
     """Read the words of `/proc/<pid>/cmdline` or `environ`; empty without permission."""
     try:
         with open(f"/proc/{pid}/{file}", "rb") as opened:
@@ -67,22 +67,22 @@ def read_words(pid: int, file: str) -> list[bytes]:
 
 def read_marks(pid: int) -> frozenset[str]:
     """Read the marks of all trees that a process was started in; empty when it cleared its environment."""
-    begin = f"{MARK}=".encode()
-    found = next((word for word in read_words(pid, "environ") if word.startswith(begin)), b"")
-    return frozenset(found[len(begin) :].decode("ascii", "replace").split(_BETWEEN)) - {""}
+    begin = f"{MARK_VARIABLE}=".encode()
+    found = next((word for word in read_proc_words(pid, "environ") if word.startswith(begin)), b"")
+    return frozenset(found[len(begin) :].decode("ascii", "replace").split(_MARK_SEPARATOR)) - {""}
 
 
 def join_marks(outer: frozenset[str], mark: str) -> str:
     """Format the value of the environment variable for a tree inside other trees."""
-    return _BETWEEN.join([*sorted(outer), mark])
+    return _MARK_SEPARATOR.join([*sorted(outer), mark])
 
 
-def descendants(pid: int, table: dict[int, ProcStat]) -> dict[int, str]:
+def find_descendants(pid: int, table: dict[int, ProcStat]) -> dict[int, str]:
     """Find all descendants of a process with their start times, including those that left its group."""
-    return _below([pid], table)
+    return _find_below([pid], table)
 
 
-def _below(pids: list[int], table: dict[int, ProcStat]) -> dict[int, str]:
+def _find_below(pids: list[int], table: dict[int, ProcStat]) -> dict[int, str]:
     children: dict[int, list[int]] = {}
     for child, stat in table.items():
         children.setdefault(stat.parent, []).append(child)
@@ -97,7 +97,7 @@ def _below(pids: list[int], table: dict[int, ProcStat]) -> dict[int, str]:
 
 
 @dataclass
-class Tree:
+class ProcessTree:
     """One process and all its descendants; a process that was found once is never lost again.
 
     A process belongs to the tree by its chain of parents, by session or group, or by the mark.
@@ -106,14 +106,14 @@ class Tree:
     pid: int
     start_time: str
     mark: str = ""
-    anchor: int = 0
+    subreaper_pid: int = 0
     """The subreaper above it, or 0: it is ended last, since orphans of the tree become its children."""
     seen: dict[int, str] = field(default_factory=dict)
-    _strangers: set[tuple[int, str]] = field(default_factory=set)
+    _unrelated: set[tuple[int, str]] = field(default_factory=set)
 
-    def look(self) -> dict[int, str]:
+    def find_running(self) -> dict[int, str]:
         """Find the running members with their start times, without the subreaper."""
-        table = all_processes()
+        table = list_processes()
         leader = table.get(self.pid)
         if leader is not None and leader.start_time == self.start_time:
             self.seen[self.pid] = self.start_time
@@ -125,25 +125,27 @@ class Tree:
             if pid not in self.seen and (inside and ours or self._is_marked(pid, stat, inside=inside)):
                 self.seen[pid] = stat.start_time
                 running.append(pid)
-        below = _below([*running, *([self.anchor] if self.anchor in table else [])], table)
+        below = _find_below([*running, *([self.subreaper_pid] if self.subreaper_pid in table else [])], table)
         self.seen.update((pid, began) for pid, began in below.items() if self.seen.get(pid) != began)
-        spared = (self.anchor, os.getpid(), os.getppid(), 0, 1)
+        spared = (self.subreaper_pid, os.getpid(), os.getppid(), 0, 1)
         return {
             pid: began
             for pid, began in self.seen.items()
-            if pid in table and table[pid].start_time == began and not table[pid].ended and pid not in spared
+            if pid in table and table[pid].start_time == began and not table[pid].has_ended and pid not in spared
         }
 
-    def standing(self) -> bool:
+    def is_running(self) -> bool:
         """Whether any known member still runs: cheaper than `find_running`."""
-        stats = ((read_stat(pid), began) for pid, began in self.seen.items() if pid not in (self.anchor, os.getpid()))
-        return any(stat is not None and stat.start_time == began and not stat.ended for stat, began in stats)
+        stats = (
+            (read_stat(pid), began) for pid, began in self.seen.items() if pid not in (self.subreaper_pid, os.getpid())
+        )
+        return any(stat is not None and stat.start_time == began and not stat.has_ended for stat, began in stats)
 
     def _is_marked(self, pid: int, stat: ProcStat, *, inside: bool) -> bool:
-        if (pid, stat.start_time) in self._strangers or stat.ended or not (self.mark or inside):
+        if (pid, stat.start_time) in self._unrelated or stat.has_ended or not (self.mark or inside):
             return False
         marks = read_marks(pid)
         if self.mark in marks if self.mark else marks and inside:
             return True
-        self._strangers.add((pid, stat.start_time))
+        self._unrelated.add((pid, stat.start_time))
         return False

@@ -17,13 +17,13 @@ import time
 
 DEATH_SIGNAL, DUMPABLE, ADOPT_ORPHANS = 1, 4, 36
 """Numbers of `prctl`."""
-_HEARD = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
-_PATIENCE_S = 5.0
+_HANDLED_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
+_KILL_TIMEOUT_S = 5.0
 """For processes that do not die of SIGKILL: those of another user, or stuck in the kernel."""
-_GONE = 143
+_PARENT_GONE_STATUS = 143
 
 
-def control(option: int, value: int) -> bool:
+def call_prctl(option: int, value: int) -> bool:
     """Call `prctl`; False where the kernel does not support the option."""
     try:
         return bool(ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0) == 0)
@@ -31,62 +31,62 @@ def control(option: int, value: int) -> bool:
         return False
 
 
-def die_with(parent: int, number: int = signal.SIGKILL) -> bool:
+def die_with_parent(parent: int, number: int = signal.SIGKILL) -> bool:
     """Ask the kernel to signal this process when the thread that started it ends; False when that parent has ended."""
-    control(DEATH_SIGNAL, number)
+    call_prctl(DEATH_SIGNAL, number)
     return os.getppid() == parent
 
 
-def warden_command(interpreter: str, argv: list[str]) -> list[str]:
+def build_subreaper_command(interpreter: str, argv: list[str]) -> list[str]:
     """Build the command that runs `argv` under a subreaper of this process."""
     return [interpreter, "-I", "-S", os.path.abspath(__file__), str(os.getpid()), *argv]
 
 
-def is_warden(command: list[bytes]) -> bool:
+def is_subreaper(command: list[bytes]) -> bool:
     """Whether a command line from /proc is that of a subreaper."""
     return len(command) > 5 and command[1:3] == [b"-I", b"-S"] and command[3].endswith(b"/repo/process/subreaper.py")
 
 
-def watch(parent: int, argv: list[str]) -> int:
+def run_guarded(parent: int, argv: list[str]) -> int:
     """Run a command and end all processes it started; return the status to exit with, in the format of `os.wait`."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _HEARD)
-    control(ADOPT_ORPHANS, 1)
-    if not die_with(parent, signal.SIGTERM):
-        return _GONE << 8
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _HANDLED_SIGNALS)
+    call_prctl(ADOPT_ORPHANS, 1)
+    if not die_with_parent(parent, signal.SIGTERM):
+        return _PARENT_GONE_STATUS << 8
     warden = os.getpid()
     child = os.fork()
     if child == 0:
-        _become(argv, warden, before)
+        _exec_command(argv, warden, before)
     null = os.open(os.devnull, os.O_RDWR)
     for number in range(3):
         # The pipes belong to the child: their readers must not wait for us.
         os.dup2(null, number)
     ended = None
     while ended is None:
-        if signal.sigwait(_HEARD) != signal.SIGCHLD:
+        if signal.sigwait(_HANDLED_SIGNALS) != signal.SIGCHLD:
             break
         ended = _reap(child)
-    _end_all()
-    return _GONE << 8 if ended is None else ended
+    _kill_all()
+    return _PARENT_GONE_STATUS << 8 if ended is None else ended
 
 
-def _become(argv: list[str], warden: int, mask: "set[int | signal.Signals]") -> None:
+def _exec_command(argv: list[str], warden: int, mask: "set[int | signal.Signals]") -> None:
     """Exec the command in a session and a group of its own. Never returns."""
     for number in (signal.SIGPIPE, signal.SIGXFSZ):
         # Python ignores these signals, and the new program would inherit that.
         signal.signal(number, signal.SIG_DFL)
     os.setsid()
-    if not die_with(warden):
-        os._exit(_GONE)
+    if not die_with_parent(warden):
+        os._exit(_PARENT_GONE_STATUS)
     signal.pthread_sigmask(signal.SIG_SETMASK, mask)
     try:
-        os.execvpe(argv[0], argv, _given())
+        os.execvpe(argv[0], argv, _read_environment())
     except OSError as error:
         os.write(2, f"{argv[0]} cannot be started: {error.strerror}\n".encode())
     os._exit(127)
 
 
-def _given() -> dict[bytes, bytes]:
+def _read_environment() -> dict[bytes, bytes]:
     """Read the original environment: Python changes its own copy for some locales."""
     with open("/proc/self/environ", "rb") as file:
         pairs = (word.partition(b"=") for word in file.read().split(b"\0") if word)
@@ -107,12 +107,12 @@ def _reap(child: int) -> int | None:
             ended = status
 
 
-def _end_all() -> None:
+def _kill_all() -> None:
     """Kill our children until none is left; their children become ours and are next."""
-    until = time.monotonic() + _PATIENCE_S
+    until = time.monotonic() + _KILL_TIMEOUT_S
     pause = 0.0005
     while time.monotonic() < until:
-        for pid, group in _children():
+        for pid, group in _list_children():
             for kill, number in ((os.killpg, group), (os.kill, pid)):
                 try:
                     # Killing a whole group at once leaves no time to fork; we are in none of these groups.
@@ -128,7 +128,7 @@ def _end_all() -> None:
             return
 
 
-def _children() -> list[tuple[int, int]]:
+def _list_children() -> list[tuple[int, int]]:
     """List (pid, group) of our children."""
     here, ours, found = str(os.getpid()).encode(), os.getpgrp(), []
     for name in os.listdir("/proc"):
@@ -145,17 +145,17 @@ def _children() -> list[tuple[int, int]]:
     return found
 
 
-def _leave(status: int) -> None:
+def _exit_like_child(status: int) -> None:
     """Exit like the child: with the same code or by the same signal."""
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
         if number not in (signal.SIGKILL, signal.SIGSTOP):
             signal.signal(number, signal.SIG_DFL)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, (number,))
-        control(DUMPABLE, 0)  # no core dump: the child crashed, not this process
+        call_prctl(DUMPABLE, 0)  # no core dump: the child crashed, not this process
         os.kill(os.getpid(), number)
-    os._exit(os.waitstatus_to_exitcode(status) if os.WIFEXITED(status) else _GONE)
+    os._exit(os.waitstatus_to_exitcode(status) if os.WIFEXITED(status) else _PARENT_GONE_STATUS)
 
 
 if __name__ == "__main__":
-    _leave(watch(int(sys.argv[1]), sys.argv[2:]))
+    _exit_like_child(run_guarded(int(sys.argv[1]), sys.argv[2:]))

@@ -31,24 +31,32 @@ from typing import IO, Any, TypeVar
 
 from codecompass.errors import Failure
 from codecompass.repo.process.child_pipes import close_pipes, has_exited
-from codecompass.repo.process.process_tree import MARK, ProcStat, Tree, all_processes, join_marks, read_marks, read_stat
-from codecompass.repo.process.subreaper import ADOPT_ORPHANS, control, warden_command
+from codecompass.repo.process.process_tree import (
+    MARK_VARIABLE,
+    ProcessTree,
+    ProcStat,
+    join_marks,
+    list_processes,
+    read_marks,
+    read_stat,
+)
+from codecompass.repo.process.subreaper import ADOPT_ORPHANS, build_subreaper_command, call_prctl
 from codecompass.repo.process.termination import end_tree, kill_group
-from codecompass.repo.process.windows_processes import NEW_GROUP, Said, kill_by_taskkill
+from codecompass.repo.process.windows_processes import NEW_GROUP, SystemProgramOutput, kill_by_taskkill
 
 GRACE = 2.0
 PIPE, DEVNULL = subprocess.PIPE, subprocess.DEVNULL
 _REAP_S = 1.0
 _SWEEP_EVERY_S = 5.0
-_STUCK_S = 5.0
+_KILL_TIMEOUT_S = 5.0
 """Only a process stuck in the kernel lives this long after SIGKILL."""
-_ANCHOR_S = 0.3
+_SUBREAPER_EXIT_S = 0.3
 """Seconds to wait for a subreaper to exit by itself when its tree has ended."""
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Child:
+class ChildProcess:
     """A process that we started and have not reaped."""
 
     process: subprocess.Popen[bytes]
@@ -67,11 +75,11 @@ class Child:
         except subprocess.TimeoutExpired:
             raise TimeoutError from None
 
-    def tree(self) -> Tree:
-        return Tree(self.pid, self.start_time, self.mark, anchor=self.pid if self.guarded else 0)
+    def build_tree(self) -> ProcessTree:
+        return ProcessTree(self.pid, self.start_time, self.mark, subreaper_pid=self.pid if self.guarded else 0)
 
 
-def platform_options(platform: str) -> dict[str, Any]:
+def get_platform_options(platform: str) -> dict[str, Any]:
     """Return the options of Popen that give a child its own group on a platform."""
     return {"creationflags": NEW_GROUP} if platform == "win32" else {"start_new_session": True}
 
@@ -83,17 +91,17 @@ class Supervisor:
         self._platform = platform
         self._lock = threading.RLock()
         self._sweeping = threading.Lock()
-        self._children: dict[int, Child] = {}
+        self._children: dict[int, ChildProcess] = {}
         self._adopting = False
         self._spawner = ThreadPoolExecutor(1, "spawner")
         """One thread, which starts when it is first needed and lives as long as the process."""
-        self._outer: frozenset[str] | None = None
-        self._swept = 0.0
+        self._outer_marks: frozenset[str] | None = None
+        self._swept_at = 0.0
         self.grace = GRACE
 
     def adopt(self) -> bool:
         """Adopt orphans of our children; only for a process that starts children through this supervisor alone."""
-        self._adopting = self._platform == "linux" and control(ADOPT_ORPHANS, 1)
+        self._adopting = self._platform == "linux" and call_prctl(ADOPT_ORPHANS, 1)
         return self._adopting
 
     # -- starting --------------------------------------------------------------------------------------------------
@@ -107,24 +115,24 @@ class Supervisor:
         stdin: int,
         stdout: int,
         stderr: int | IO[bytes],
-        leaf: bool,
-    ) -> Child:
+        spawns_nothing: bool,
+    ) -> ChildProcess:
         """Start a child. Unless it spawns nothing it gets a subreaper, and the calling thread must outlive it."""
-        guarded = not leaf and self._platform == "linux"
+        guarded = not spawns_nothing and self._platform == "linux"
         mark = secrets.token_hex(8)
         command = list(argv)
         if guarded:
             _require_program(argv[0], env)
-            command = warden_command(sys.executable, command)
-        options = platform_options(self._platform)
+            command = build_subreaper_command(sys.executable, command)
+        options = get_platform_options(self._platform)
         # A child must not be taken for an orphan, or reaped as one, before it is in the table.
         with self._lock:
-            if self._outer is None:
-                self._outer = read_marks(os.getpid())
+            if self._outer_marks is None:
+                self._outer_marks = read_marks(os.getpid())
             try:
                 process = subprocess.Popen(
                     command,
-                    env={**env, MARK: join_marks(self._outer, mark)},
+                    env={**env, MARK_VARIABLE: join_marks(self._outer_marks, mark)},
                     cwd=cwd,
                     stdin=stdin,
                     stdout=stdout,
@@ -135,40 +143,40 @@ class Supervisor:
             except (FileNotFoundError, NotADirectoryError, PermissionError) as error:
                 if cwd is not None and not os.path.isdir(cwd):
                     raise Failure("INTERNAL", f"the working directory {cwd} is gone") from error
-                raise _cannot_start(argv[0], error.strerror or "") from error
+                raise _make_start_failure(argv[0], error.strerror or "") from error
             stat = read_stat(process.pid)
-            child = Child(process, stat.start_time if stat else "", mark, guarded)
+            child = ChildProcess(process, stat.start_time if stat else "", mark, guarded)
             self._children[process.pid] = child
         return child
 
-    def lastingly(self, make: Callable[[], T]) -> T:
+    def start_on_lasting_thread(self, make: Callable[[], T]) -> T:
         """Call `make` in a thread that never ends: the parent-death signal follows the *thread* that forked."""
         return self._spawner.submit(make).result()
 
     # -- ending ----------------------------------------------------------------------------------------------------
 
-    def end(self, child: Child, grace: float | None = None) -> int:
+    def end(self, child: ChildProcess, grace: float | None = None) -> int:
         """Close our pipes, end the tree, reap the child; return its exit code. May be called again."""
         process = child.process
         close_pipes(process)
         if process.returncode is None:
             over = self._platform != "win32" and has_exited(process)
             if not over:
-                self._stop(child.tree(), self.grace if grace is None else grace)
-            elif child.guarded and self._fell(child):
-                end_tree(child.tree(), 0.0)
+                self._stop(child.build_tree(), self.grace if grace is None else grace)
+            elif child.guarded and self._was_killed(child):
+                end_tree(child.build_tree(), 0.0)
             elif not child.guarded and self._platform != "win32":
                 # The leader is not reaped yet, so the group number cannot be reused: end the rest of the group.
                 kill_group(child.pid)
-            _await(process)
-            self._forget(child)
+            _wait_for_exit(process)
+            self._remove_child(child)
             if not over or child.guarded:
                 self.sweep()
             else:
                 self._sweep_soon()
         return process.returncode
 
-    def wait(self, child: Child) -> None:
+    def wait(self, child: ChildProcess) -> None:
         """Wait until a child ends, then end the rest of its tree."""
         if os.name != "nt":
             os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
@@ -176,12 +184,12 @@ class Supervisor:
             child.process.wait()
         self.end(child)
 
-    def stop(self, tree: Tree, grace: float | None = None) -> None:
+    def stop(self, tree: ProcessTree, grace: float | None = None) -> None:
         """End a tree whose leader is reaped elsewhere."""
         with self._lock:
             known = self._children.get(tree.pid)
         if known is not None and known.start_time == tree.start_time:
-            tree = known.tree()
+            tree = known.build_tree()
         self._stop(tree, self.grace if grace is None else grace)
         self.sweep()
 
@@ -192,24 +200,24 @@ class Supervisor:
         for child in left:
             self.kill(child)
 
-    def kill(self, child: Child) -> None:
+    def kill(self, child: ChildProcess) -> None:
         """Kill a child's tree at once, from any thread; the thread that started it reaps it."""
-        self._stop(child.tree(), 0.0)
+        self._stop(child.build_tree(), 0.0)
 
-    def _stop(self, tree: Tree, grace: float) -> None:
+    def _stop(self, tree: ProcessTree, grace: float) -> None:
         if self._platform == "win32":
-            kill_by_taskkill(tree.pid, system_program)
+            kill_by_taskkill(tree.pid, run_system_program)
             return
         end_tree(tree, grace)
-        if tree.anchor:
-            _dismiss(tree.anchor)
+        if tree.subreaper_pid:
+            _stop_subreaper(tree.subreaper_pid)
 
-    def _fell(self, child: Child) -> bool:
+    def _was_killed(self, child: ChildProcess) -> bool:
         """Whether a subreaper was killed: otherwise it has ended its tree before itself."""
         ended = os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
         return ended is not None and ended.si_code != os.CLD_EXITED
 
-    def _forget(self, child: Child) -> None:
+    def _remove_child(self, child: ChildProcess) -> None:
         with self._lock:
             if self._children.get(child.pid) is child:
                 del self._children[child.pid]
@@ -222,63 +230,63 @@ class Supervisor:
             return
         with self._sweeping:
             until = time.monotonic() + _REAP_S
-            while (left := self._orphans()) and time.monotonic() < until:
+            while (left := self._find_orphans()) and time.monotonic() < until:
                 for pid, stat in left.items():
-                    end_tree(Tree(pid, stat.start_time), 0.0)
+                    end_tree(ProcessTree(pid, stat.start_time), 0.0)
                 time.sleep(0.002)
 
     def _sweep_soon(self) -> None:
         """Sweep in the background every few seconds, after an unguarded child, which normally leaves nothing."""
-        if not self._adopting or time.monotonic() - self._swept < _SWEEP_EVERY_S:
+        if not self._adopting or time.monotonic() - self._swept_at < _SWEEP_EVERY_S:
             return
-        self._swept = time.monotonic()
+        self._swept_at = time.monotonic()
         self._spawner.submit(self.sweep)
 
-    def _orphans(self) -> dict[int, ProcStat]:
+    def _find_orphans(self) -> dict[int, ProcStat]:
         """Find adopted processes that belong to no running child; reap those that have ended."""
         with self._lock:
             here, session = os.getpid(), os.getsid(0)
             found = {}
-            for pid, stat in all_processes().items():
+            for pid, stat in list_processes().items():
                 # A process in our session was not started by this supervisor: its children have their own sessions.
                 if stat.parent != here or stat.session == session or pid in self._children:
                     continue
-                if stat.ended:
+                if stat.has_ended:
                     _reap(pid)
-                elif not self._belongs(pid):
+                elif not self._belongs_to_child(pid):
                     found[pid] = stat
             return found
 
-    def _belongs(self, pid: int) -> bool:
+    def _belongs_to_child(self, pid: int) -> bool:
         """Whether a process belongs to a running child."""
         marks = read_marks(pid)
         return any(child.mark in marks for child in self._children.values())
 
 
-def system_program(argv: Sequence[str]) -> Said:
+def run_system_program(argv: Sequence[str]) -> SystemProgramOutput:
     """Run a short system program, such as `ps` or `taskkill`, without supervision."""
     try:
         done = subprocess.run(list(argv), capture_output=True, check=False, env={"LC_ALL": "C"}, timeout=10)
     except (OSError, subprocess.TimeoutExpired) as error:
-        return Said(127, b"", str(error).encode())
-    return Said(done.returncode, done.stdout, done.stderr)
+        return SystemProgramOutput(127, b"", str(error).encode())
+    return SystemProgramOutput(done.returncode, done.stdout, done.stderr)
 
 
-def _dismiss(anchor: int) -> None:
+def _stop_subreaper(anchor: int) -> None:
     """Wait for a subreaper to exit, then kill it; its parent, maybe another process, reaps it."""
     stat = read_stat(anchor)
     began = stat.start_time if stat else ""
-    until = time.monotonic() + _ANCHOR_S
-    while (stat := read_stat(anchor)) is not None and stat.start_time == began and not stat.ended:
+    until = time.monotonic() + _SUBREAPER_EXIT_S
+    while (stat := read_stat(anchor)) is not None and stat.start_time == began and not stat.has_ended:
         if time.monotonic() > until:
-            end_tree(Tree(anchor, began), 0.0)
+            end_tree(ProcessTree(anchor, began), 0.0)
             return
         time.sleep(0.002)
 
 
-def _await(process: "subprocess.Popen[bytes]") -> None:
+def _wait_for_exit(process: "subprocess.Popen[bytes]") -> None:
     try:
-        process.wait(_STUCK_S)
+        process.wait(_KILL_TIMEOUT_S)
     except subprocess.TimeoutExpired:
         raise Failure("INTERNAL", f"The process {process.pid} was killed but does not end.", {"pid": process.pid},
                       hint="It waits inside the system, perhaps for a disk or a network share.") from None  # fmt: skip
@@ -294,8 +302,8 @@ def _reap(pid: int) -> None:
 def _require_program(name: str, env: Mapping[str, str]) -> None:
     """Check that the program exists: starting its subreaper succeeds even if it does not."""
     if shutil.which(name, path=env.get("PATH", os.defpath)) is None:
-        raise _cannot_start(name, "No such file or directory")
+        raise _make_start_failure(name, "No such file or directory")
 
 
-def _cannot_start(name: str, why: str) -> Failure:
+def _make_start_failure(name: str, why: str) -> Failure:
     return Failure("CAPABILITY_MISSING", f"the program {name} cannot be started: {why}")

@@ -8,10 +8,10 @@ from codecompass.errors import Failure
 NEW_GROUP = 0x00000200
 """CREATE_NEW_PROCESS_GROUP: a Ctrl-C meant for us does not reach the child."""
 _NOT_FOUND = 128
-_SHOWN = 200
+_EXCERPT_CHARACTERS = 200
 
 
-class Said(NamedTuple):
+class SystemProgramOutput(NamedTuple):
     """Exit code and output of a system program."""
 
     returncode: int
@@ -19,20 +19,20 @@ class Said(NamedTuple):
     stderr: bytes
 
 
-Runner = Callable[[Sequence[str]], Said]
+SystemProgramRunner = Callable[[Sequence[str]], SystemProgramOutput]
 
 
-def taskkill_argv(pid: int) -> list[str]:
+def build_taskkill_argv(pid: int) -> list[str]:
     """Build the Windows command that ends a process and its children."""
     return ["taskkill", "/PID", str(pid), "/T", "/F"]
 
 
-def kill_by_taskkill(pid: int, run: Runner) -> None:
+def kill_by_taskkill(pid: int, run: SystemProgramRunner) -> None:
     """End a process with its children; not an error if it has already ended, but if we may not end it."""
-    done = run(taskkill_argv(pid))
+    done = run(build_taskkill_argv(pid))
     if done.returncode in (0, _NOT_FOUND):
         return
-    words = (done.stderr or done.stdout).decode("utf-8", "replace").strip()[:_SHOWN]
+    words = (done.stderr or done.stdout).decode("utf-8", "replace").strip()[:_EXCERPT_CHARACTERS]
     if "not found" in words.lower() or "no running instance" in words.lower():
         return
     raise Failure(

@@ -6,26 +6,30 @@ from collections.abc import Mapping, Sequence
 from typing import Self
 
 from codecompass.errors import Failure
-from codecompass.repo.process.child_pipes import pipe_of
+from codecompass.repo.process.child_pipes import require_pipe
 from codecompass.repo.process.child_process import SUPERVISOR
-from codecompass.repo.process.supervisor import DEVNULL, PIPE, Child
+from codecompass.repo.process.supervisor import DEVNULL, PIPE, ChildProcess
 
 
-class Conversation:
+class WorkerProcess:
     """A child with request and response pipes; stderr is discarded. Not thread-safe except `abort`: the owner locks."""
 
-    def __init__(self, child: Child, timeout: float) -> None:
+    def __init__(self, child: ChildProcess, timeout: float) -> None:
         self._child = child
         self._process = child.process
         self._timeout = timeout
         self._buffer = bytearray()
 
     @classmethod
-    def start(cls, argv: Sequence[str], env: Mapping[str, str], *, timeout: float = 30.0, leaf: bool = False) -> Self:
+    def start(
+        cls, argv: Sequence[str], env: Mapping[str, str], *, timeout: float = 30.0, spawns_nothing: bool = False
+    ) -> Self:
         """Start the child; each later call waits at most `timeout` seconds. See the supervisor for `spawns_nothing`."""
         # The calling thread may end before the child does.
-        child = SUPERVISOR.lastingly(
-            lambda: SUPERVISOR.start(argv, env, None, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, leaf=leaf)
+        child = SUPERVISOR.start_on_lasting_thread(
+            lambda: SUPERVISOR.start(
+                argv, env, None, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, spawns_nothing=spawns_nothing
+            )
         )
         return cls(child, timeout)
 
@@ -39,9 +43,9 @@ class Conversation:
         rest = memoryview(data)
         try:
             while rest:
-                rest = rest[os.write(pipe_of(self._process.stdin).fileno(), rest) :]
+                rest = rest[os.write(require_pipe(self._process.stdin).fileno(), rest) :]
         except (OSError, ValueError):
-            raise self._ended() from None
+            raise self._make_ended_failure() from None
 
     def read_exact(self, size: int) -> bytes:
         """Read the next `size` bytes of the child's answer."""
@@ -72,9 +76,9 @@ class Conversation:
         SUPERVISOR.kill(self._child)
 
     def _fill(self) -> None:
-        stdout = pipe_of(self._process.stdout)
+        stdout = require_pipe(self._process.stdout)
         if stdout.closed:
-            raise self._ended()
+            raise self._make_ended_failure()
         if os.name != "nt":
             with selectors.DefaultSelector() as selector:
                 selector.register(stdout, selectors.EVENT_READ)
@@ -82,8 +86,8 @@ class Conversation:
                     raise Failure("TOOL_TIMEOUT", f"a helper process was silent for {self._timeout:g} s")
         data = os.read(stdout.fileno(), 2**20)
         if not data:
-            raise self._ended()
+            raise self._make_ended_failure()
         self._buffer += data
 
-    def _ended(self) -> Failure:
+    def _make_ended_failure(self) -> Failure:
         return Failure("INTERNAL", "a helper process ended before it answered")

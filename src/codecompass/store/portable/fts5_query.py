@@ -14,63 +14,65 @@ from dataclasses import dataclass
 
 import apsw
 
-from codecompass.store.text_query import NAME_BOOST, NAME_PARTS_BOOST, PARTS_BOOST, Clause, TextQuery
+from codecompass.store.text_query import NAME_BOOST, NAME_PARTS_BOOST, PARTS_BOOST, QueryNode, TextQuery
 
 K1, B = 1.2, 0.75
 NAMES, BODY, EXTRAS, PROSE = range(4)
 
 
-def clause_of(query: TextQuery) -> Clause:
+def to_query_node(query: TextQuery) -> QueryNode:
     """Return the query as one boolean tree."""
     if query.clause is not None:
         return query.clause
-    return Clause("all" if query.every else "any", items=tuple(Clause("word", word) for word in query.words))
+    return QueryNode(
+        "all" if query.require_all else "any", items=tuple(QueryNode("word", word) for word in query.words)
+    )
 
 
-def expression(clause: Clause) -> str:
+def to_fts5_expression(clause: QueryNode) -> str:
     """Translate a node to FTS5 query syntax."""
     if clause.kind == "word":
-        return _either(*clause.word)
-    wanted = [expression(item) for item in clause.items if item.kind != "not"]
+        return _word_expression(*clause.word)
+    wanted = [to_fts5_expression(item) for item in clause.items if item.kind != "not"]
     required = "(" + (" AND " if clause.kind == "all" else " OR ").join(wanted) + ")"
-    unwanted = [expression(item.items[0]) for item in clause.items if item.kind == "not"]
+    unwanted = [to_fts5_expression(item.items[0]) for item in clause.items if item.kind == "not"]
     return f"({required} NOT ({' OR '.join(unwanted)}))" if unwanted else required
 
 
-def anywhere(clause: Clause) -> str:
+def to_any_word_expression(clause: QueryNode) -> str:
     """Return an FTS5 expression that matches any positive word of a node."""
-    wanted = dict.fromkeys(words_of(clause, wanted=True))
-    return "(" + " OR ".join(map(_quoted, wanted)) + ")"
+    wanted = dict.fromkeys(iter_words(clause, wanted=True))
+    return "(" + " OR ".join(map(_quote, wanted)) + ")"
 
 
-def _either(whole: str, parts: tuple[str, ...]) -> str:
+def _word_expression(whole: str, parts: tuple[str, ...]) -> str:
     if not parts:
-        return _quoted(whole)
-    return f"({_quoted(whole)} OR ({' AND '.join(map(_quoted, parts))}))"
+        return _quote(whole)
+    return f"({_quote(whole)} OR ({' AND '.join(map(_quote, parts))}))"
 
 
-def _quoted(word: str) -> str:
+def _quote(word: str) -> str:
     return '"' + word.replace('"', '""') + '"'
 
 
-def words_of(clause: Clause, *, wanted: bool = False) -> Iterator[str]:
+def iter_words(clause: QueryNode, *, wanted: bool = False) -> Iterator[str]:
     """Yield the words of a node; with `wanted`, without the negated ones."""
     if clause.kind == "word":
         yield clause.word[0]
         yield from clause.word[1]
     for item in clause.items:
         if item.kind != "not" or not wanted:
-            yield from words_of(item, wanted=wanted)
+            yield from iter_words(item, wanted=wanted)
 
 
 @dataclass(slots=True)
-class Scorer:
+class Fts5Scorer:
     """Scores the current row of an FTS5 query."""
 
-    clause: Clause
+    clause: QueryNode
     rows: int
     """The number of documents."""
-    rarity: Mapping[tuple[str, int], float]
+    idf: Mapping[tuple[str, int], float]
     """The IDF of each word in each column."""
     prose: bool = False
     """Whether only comments are searched."""
@@ -91,12 +93,12 @@ class Scorer:
             worth[text] = found if known is None else list(map(max, known, found))
         return self._score(self.clause, worth)
 
-    def _score(self, clause: Clause, worth: Mapping[str, list[float]]) -> float:
+    def _score(self, clause: QueryNode, worth: Mapping[str, list[float]]) -> float:
         """Return the sum of the matching items' scores; 0 if an item of an `all` does not match."""
         if clause.kind == "word":
             nothing = [0.0] * len(self._averages)
             whole, *parts = (worth.get(text, nothing) for text in (clause.word[0], *clause.word[1]))
-            return clause.share * self._word(whole, parts)
+            return clause.weight * self._word(whole, parts)
         scores = [self._score(item, worth) for item in clause.items if item.kind != "not"]
         return sum(scores) if clause.kind == "any" or all(scores) else 0.0
 
@@ -122,10 +124,10 @@ class Scorer:
             # Extras contain each word once.
             frequency = 1 if column == EXTRAS else len(api.phrase_column_offsets(phrase, column))
             norm = K1 * (1 - B + B * lengths[column] / self._averages[column])
-            scores[column] = self.rarity.get((text, column), 0.0) * (1 + K1) * frequency / (frequency + norm)
+            scores[column] = self.idf.get((text, column), 0.0) * (1 + K1) * frequency / (frequency + norm)
         return scores
 
 
-def rarity(rows: int, holders: int) -> float:
+def bm25_idf(rows: int, holders: int) -> float:
     """Compute the inverse document frequency of BM25, never below zero."""
     return math.log(1 + (rows - holders + 0.5) / (holders + 0.5))

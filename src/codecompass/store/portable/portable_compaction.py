@@ -4,38 +4,38 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from codecompass.store.embedded.databases.database_compaction import check_room, rewrite
-from codecompass.store.portable.portable_connection import check_shape, open_reading
-from codecompass.store.portable_port import Rewritten
+from codecompass.store.embedded.databases.database_compaction import check_free_space, rewrite
+from codecompass.store.portable.portable_connection import check_portable_schema, open_readonly
+from codecompass.store.portable_port import CompactionResult
 
 BACKUP = ".bak"
-_MARK = ".compacting-"
+_TEMPORARY_MARK = ".compacting-"
 
 
-def compact(path: Path, check: Callable[[], None], *, keep_backup: bool) -> Rewritten:
+def compact_portable_file(path: Path, check: Callable[[], None], *, keep_backup: bool) -> CompactionResult:
     """Rewrite a file without free pages. Call it under the file's lock. FileNotFoundError if there is no file."""
     before = path.stat().st_size
-    check_room(path.parent, before)
-    for left in path.parent.glob(f".{path.name}{_MARK}*"):
+    check_free_space(path.parent, before)
+    for left in path.parent.glob(f".{path.name}{_TEMPORARY_MARK}*"):
         left.unlink(missing_ok=True)
-    aside = path.with_name(f".{path.name}{_MARK}{os.getpid()}")
+    aside = path.with_name(f".{path.name}{_TEMPORARY_MARK}{os.getpid()}")
     try:
-        connection = open_reading(path)
+        connection = open_readonly(path)
         try:
-            check_shape(connection, path.name)
+            check_portable_schema(connection, path.name)
             count = rewrite(connection, aside, path.name, check)
         finally:
             connection.close()
         _sync(aside)
-        backup = _kept(path) if keep_backup else None
+        backup = _make_backup(path) if keep_backup else None
         os.replace(aside, path)
         _sync(path.parent)
     finally:
         aside.unlink(missing_ok=True)
-    return Rewritten(path, before, path.stat().st_size, count, backup)
+    return CompactionResult(path, before, path.stat().st_size, count, backup)
 
 
-def _kept(path: Path) -> Path:
+def _make_backup(path: Path) -> Path:
     """Link the old file to a backup name, so that a file exists under the original name at all times."""
     backup = path.with_name(path.name + BACKUP)
     backup.unlink(missing_ok=True)

@@ -11,20 +11,20 @@ import msgspec
 
 from codecompass.errors import Failure
 from codecompass.store.embedded.databases.database_schema import INDEX_VERSION
-from codecompass.store.embedded.databases.page_checksums import PAGE, RESERVED, YOUNG_LAYER_NAME
-from codecompass.store.embedded.databases.sqlite_connection import translated
+from codecompass.store.embedded.databases.page_checksums import PAGE_SIZE, RESERVED_BYTES, UNJOURNALED_VFS_NAME
+from codecompass.store.embedded.databases.sqlite_connection import map_sqlite_errors
 from codecompass.store.embedded.files.writer_lock import WriterLock
-from codecompass.store.portable.portable_connection import open_reading
+from codecompass.store.portable.portable_connection import open_readonly
 from codecompass.store.portable.portable_schema import APPLICATION_ID, ORDINAL_BITS, SCHEMA_VERSION, TABLES
 from codecompass.store.portable_port import PortableBlob
 from codecompass.store.ports import Document
 
 if TYPE_CHECKING:
-    from codecompass.store.portable.portable_vectors import VectorTables
+    from codecompass.store.portable.portable_vectors import VectorTableWriter
 
 BATCH = 500
 """Blobs per transaction: enough to make commits cheap, few enough to bound memory."""
-_MARK = ".building-"
+_TEMPORARY_MARK = ".building-"
 
 
 class PortableWriter:
@@ -33,14 +33,14 @@ class PortableWriter:
     def __init__(self, target: Path, lock: WriterLock) -> None:
         self._lock = lock
         self._target = target
-        self._temporary = target.with_name(f".{target.name}{_MARK}{os.getpid()}")
+        self._temporary = target.with_name(f".{target.name}{_TEMPORARY_MARK}{os.getpid()}")
         self._added = 0
         self._connection: apsw.Connection | None = None
-        self._vectors: VectorTables | None = None
+        self._vectors: VectorTableWriter | None = None
         try:
-            with _room(target.name):
+            with _map_os_errors(target.name):
                 target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-                for left in target.parent.glob(f".{target.name}{_MARK}*"):
+                for left in target.parent.glob(f".{target.name}{_TEMPORARY_MARK}*"):
                     left.unlink(missing_ok=True)
             self._connection = _create(self._temporary)
         except BaseException:
@@ -50,7 +50,7 @@ class PortableWriter:
     def add(self, blob: PortableBlob, documents: Iterable[Document]) -> None:
         """Add one blob with its paths, its definitions and the words of its chunks."""
         connection = self._open()
-        with translated(self._target.name):
+        with map_sqlite_errors(self._target.name):
             row = (blob.id, blob.hash, blob.language, blob.shown_language, blob.lines, " ".join(blob.notes))
             connection.execute("INSERT INTO blobs VALUES (?, ?, ?, ?, ?, ?, ?)", (*row, int(blob.has_text)))
             connection.executemany(
@@ -58,7 +58,7 @@ class PortableWriter:
             )
             connection.executemany(
                 "INSERT INTO symbols VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                [(blob.id, number, *item[:-1], _json(item.facts)) for number, item in enumerate(blob.symbols)],
+                [(blob.id, number, *item[:-1], _encode_facts(item.facts)) for number, item in enumerate(blob.symbols)],
             )
             first = blob.id << ORDINAL_BITS
             connection.executemany(
@@ -74,23 +74,23 @@ class PortableWriter:
                 ],
             )
             if blob.vectors is not None:
-                self._tables(connection).add(blob, blob.vectors)
+                self._vector_writer(connection).add(blob, blob.vectors)
             self._added += 1
             if self._added % BATCH == 0:
                 connection.execute("COMMIT")
                 connection.execute("BEGIN")
 
-    def _tables(self, connection: apsw.Connection) -> "VectorTables":
+    def _vector_writer(self, connection: apsw.Connection) -> "VectorTableWriter":
         if self._vectors is None:
-            from codecompass.store.portable.portable_vectors import VectorTables  # noqa: PLC0415 - loads numpy
+            from codecompass.store.portable.portable_vectors import VectorTableWriter  # noqa: PLC0415 - loads numpy
 
-            self._vectors = VectorTables(connection)
+            self._vectors = VectorTableWriter(connection)
         return self._vectors
 
     def finish(self, meta: Mapping[str, object]) -> int:
         """Complete the file, verify it, and rename it to its target; return its size."""
         connection = self._open()
-        with translated(self._target.name):
+        with map_sqlite_errors(self._target.name):
             complete = {**meta, "index_version": INDEX_VERSION}
             connection.executemany("INSERT INTO meta VALUES (?, ?)", list(complete.items()))
             connection.execute("INSERT INTO chunks_fts (chunks_fts) VALUES ('optimize')")
@@ -100,7 +100,7 @@ class PortableWriter:
             connection.close()
             self._connection = None
         _check(self._temporary, self._target.name)
-        with _room(self._target.name):
+        with _map_os_errors(self._target.name):
             _sync(self._temporary)
             os.replace(self._temporary, self._target)
             _sync(self._target.parent)
@@ -121,19 +121,19 @@ class PortableWriter:
         return self._connection
 
 
-def _json(facts: Mapping[str, object]) -> str:
+def _encode_facts(facts: Mapping[str, object]) -> str:
     return msgspec.json.encode(facts).decode()
 
 
 def _create(path: Path) -> apsw.Connection:
     """Create an empty file with our schema. It needs no journal, because nobody reads it before it is complete."""
-    with translated(path.name):
+    with map_sqlite_errors(path.name):
         connection = apsw.Connection(
-            str(path), flags=apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE, vfs=YOUNG_LAYER_NAME
+            str(path), flags=apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE, vfs=UNJOURNALED_VFS_NAME
         )
-        room = ctypes.c_int(RESERVED)
+        room = ctypes.c_int(RESERVED_BYTES)
         connection.file_control("main", apsw.SQLITE_FCNTL_RESERVE_BYTES, ctypes.addressof(room))
-        connection.pragma("page_size", PAGE)
+        connection.pragma("page_size", PAGE_SIZE)
         connection.pragma("journal_mode", "off")
         connection.pragma("synchronous", "off")
         connection.pragma("temp_store", "memory")
@@ -146,9 +146,9 @@ def _create(path: Path) -> apsw.Connection:
 
 def _check(path: Path, name: str) -> None:
     """Read the whole file back with checksums, and run SQLite's integrity check."""
-    connection = open_reading(path)
+    connection = open_readonly(path)
     try:
-        with translated(name):
+        with map_sqlite_errors(name):
             result = connection.pragma("integrity_check")
     finally:
         connection.close()
@@ -156,7 +156,7 @@ def _check(path: Path, name: str) -> None:
         raise Failure("INTERNAL", f"{name} was not written correctly: {str(result)[:200]}")
 
 
-class _room:
+class _map_os_errors:
     """Context manager that turns file system errors around a target into failures."""
 
     def __init__(self, name: str) -> None:

@@ -8,7 +8,7 @@ import argparse
 from typing import NamedTuple
 
 
-class Action(NamedTuple):
+class CareAction(NamedTuple):
     """One action of `care` and the tool that it calls."""
 
     name: str
@@ -20,33 +20,33 @@ class Action(NamedTuple):
     """Whether it asks for confirmation first."""
 
 
-ACTIONS = (
-    Action("build", "build_index", "build the index and wait for it", registers=True),
-    Action("sqlite", "build_sqlite_index", "write the index out as one SQLite file"),
-    Action("compact", "compact_sqlite_index", "rewrite databases without their free pages"),
-    Action("gc", "cache_gc", "remove indexes of other repositories, by age and size", removes=True),
-    Action("clean", "clean_artifacts", "remove what is derived of this repository", removes=True),
-    Action("report", "report_artifacts", "show what lies on disk and what is wrong with it"),
-    Action("bootstrap", "bootstrap", "prepare a repository, step by step", registers=True),
-    Action("download-models", "download_models", "fetch an embedding model"),
-    Action("download-dictionaries", "download_dictionaries", "fetch word lists"),
-    Action("download-extensions", "download_extensions", "fetch the vector extension"),
-    Action("verify-extensions", "verify_extensions", "try the vector extension"),
+CARE_ACTIONS = (
+    CareAction("build", "build_index", "build the index and wait for it", registers=True),
+    CareAction("sqlite", "build_sqlite_index", "write the index out as one SQLite file"),
+    CareAction("compact", "compact_sqlite_index", "rewrite databases without their free pages"),
+    CareAction("gc", "cache_gc", "remove indexes of other repositories, by age and size", removes=True),
+    CareAction("clean", "clean_artifacts", "remove what is derived of this repository", removes=True),
+    CareAction("report", "report_artifacts", "show what lies on disk and what is wrong with it"),
+    CareAction("bootstrap", "bootstrap", "prepare a repository, step by step", registers=True),
+    CareAction("download-models", "download_models", "fetch an embedding model"),
+    CareAction("download-dictionaries", "download_dictionaries", "fetch word lists"),
+    CareAction("download-extensions", "download_extensions", "fetch the vector extension"),
+    CareAction("verify-extensions", "verify_extensions", "try the vector extension"),
 )
 BUNDLE = "codecompass-state.tar.zst"
 
 
-def add_care(parser: argparse.ArgumentParser) -> None:
-    parser.description = "Take care of indexes: " + "; ".join(f"{row.name}: {row.help}" for row in ACTIONS) + "."
-    parser.add_argument("action", nargs="?", metavar="ACTION", choices=[row.name for row in ACTIONS],
-                        help=", ".join(row.name for row in ACTIONS))  # fmt: skip
+def add_care_options(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Take care of indexes: " + "; ".join(f"{row.name}: {row.help}" for row in CARE_ACTIONS) + "."
+    parser.add_argument("action", nargs="?", metavar="ACTION", choices=[row.name for row in CARE_ACTIONS],
+                        help=", ".join(row.name for row in CARE_ACTIONS))  # fmt: skip
     parser.add_argument("--path", "--workspace", dest="path", metavar="DIR", help="the project (default: here)")
     parser.add_argument("--json", action="store_true", help="the tool's payload, exactly")
     parser.add_argument("--yes", "-y", action="store_true", help="remove without asking")
     parser.add_argument("--help", "-h", action="store_true", dest="wants_help", help="the flags of an action")
 
 
-def add_state(parser: argparse.ArgumentParser, below: argparse.ArgumentParser) -> None:
+def add_state_options(parser: argparse.ArgumentParser, below: argparse.ArgumentParser) -> None:
     verbs = parser.add_subparsers(dest="verb", metavar="export|import", required=True)
     out = verbs.add_parser("export", help="write the published index out as one file", parents=[below],
                            allow_abbrev=False)  # fmt: skip
@@ -60,7 +60,7 @@ def add_state(parser: argparse.ArgumentParser, below: argparse.ArgumentParser) -
         one.add_argument("--json", action="store_true", help="what the bundle says of itself, as JSON")
 
 
-def add_doctor(parser: argparse.ArgumentParser) -> None:
+def add_doctor_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--path", "--workspace", dest="path", metavar="DIR", help="the project (default: here)")
     parser.add_argument("--read-data", action="store_true", help="read every byte that is kept against its checksum")
     parser.add_argument("--json", action="store_true", help="the checks as JSON")

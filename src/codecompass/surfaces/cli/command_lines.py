@@ -8,8 +8,8 @@ import shlex
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from codecompass.surfaces.cli.care_args import ACTIONS
-from codecompass.surfaces.cli.command_table import QUESTION_ROWS
+from codecompass.surfaces.cli.care_args import CARE_ACTIONS
+from codecompass.surfaces.cli.command_table import QUERY_COMMANDS
 
 
 class CommandLine(NamedTuple):
@@ -21,9 +21,9 @@ class CommandLine(NamedTuple):
 
 
 COMMAND_LINES: dict[str, CommandLine] = {
-    **{row.tool: CommandLine(f"care {row.name}") for row in ACTIONS},
+    **{row.tool: CommandLine(f"care {row.name}") for row in CARE_ACTIONS},
     **{row.tool: CommandLine(row.command, tuple(word.rstrip("?") for word in row.words), {"path": "file"})
-       for row in QUESTION_ROWS},
+       for row in QUERY_COMMANDS},
     "search_code": CommandLine("search", ("query",)),
     "search": CommandLine("search", ("query",), {"branch": "ref"}),
     "index_repo": CommandLine("index"),
@@ -40,37 +40,37 @@ COMMAND_LINES: dict[str, CommandLine] = {
 }  # fmt: skip
 """Tools that have a command; the others are called with `codecompass tool NAME`."""
 
-_TOOLS_WITHOUT = (
+_TOOLS_WITHOUT_COMMAND = (
     "read_file", "show_file", "explain_ranking", "workspace_status", "config_status", "index_build",
 )  # fmt: skip
-TOOL_NAMES = (*COMMAND_LINES, *_TOOLS_WITHOUT)
+TOOL_NAMES = (*COMMAND_LINES, *_TOOLS_WITHOUT_COMMAND)
 """All tool names, so that hints can be translated without loading the tools; a test compares the two lists."""
 _MENTION = re.compile(r"(?:\b([Cc])all )?(?<![\w'./-])(" + "|".join(sorted(TOOL_NAMES, key=len, reverse=True)) + r")\b")
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_TWICE = re.compile(r"('codecompass [^']+'), or run \1")
-_PLAIN_WORDS = ("search", "bootstrap")
+_CAMEL_BOUNDARY = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_DUPLICATE = re.compile(r"('codecompass [^']+'), or run \1")
+_COMMON_WORDS = ("search", "bootstrap")
 """Tools whose names are ordinary words: replaced only after the word `call`."""
 
 
-def spoken(tool: str) -> str:
+def to_command(tool: str) -> str:
     """Return the command that calls a tool."""
     known = COMMAND_LINES.get(tool)
     return f"codecompass {known.words}" if known else f"codecompass tool {tool}"
 
 
-def for_shell(text: str) -> str:
+def to_shell_text(text: str) -> str:
     """Replace tool names in a hint by commands."""
 
     def put(found: re.Match[str]) -> str:
-        if found[2] in _PLAIN_WORDS and not found[1]:
+        if found[2] in _COMMON_WORDS and not found[1]:
             return found[0]
         run = {"C": "Run ", "c": "run "}.get(found[1] or "", "")
-        return f"{run}'{spoken(found[2])}'"
+        return f"{run}'{to_command(found[2])}'"
 
-    return _TWICE.sub(r"\1", _MENTION.sub(put, text))
+    return _DUPLICATE.sub(r"\1", _MENTION.sub(put, text))
 
 
-def command_line(action: Mapping[str, Any]) -> str:
+def format_command(action: Mapping[str, Any]) -> str:
     """Format a suggested call as a command line."""
     tool = str(action["tool"])
     row = COMMAND_LINES.get(tool, CommandLine(f"tool {tool}"))
@@ -78,7 +78,7 @@ def command_line(action: Mapping[str, Any]) -> str:
     words = ["codecompass", *row.words.split()]
     words += [shlex.quote(str(given.pop(name))) for name in row.positional if name in given]
     for key, value in given.items():
-        flag = "--" + _HUMP.sub("-", row.flags.get(key, key)).lower().replace("_", "-")
+        flag = "--" + _CAMEL_BOUNDARY.sub("-", row.flags.get(key, key)).lower().replace("_", "-")
         if isinstance(value, bool):
             words += [flag] if value else []
         else:

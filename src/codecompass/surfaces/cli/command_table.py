@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 
-class Flag(NamedTuple):
+class CommandFlag(NamedTuple):
     """One option of a command, which sets a parameter of the tool."""
 
     name: str
@@ -12,7 +12,7 @@ class Flag(NamedTuple):
     choices: tuple[str, ...] = ()
 
 
-class Question(NamedTuple):
+class QueryCommand(NamedTuple):
     """A command, the tool that it calls, and its positional arguments."""
 
     command: str
@@ -20,41 +20,42 @@ class Question(NamedTuple):
     help: str
     words: tuple[str, ...] = ()
     """Positional parameters in order; a name that ends in `?` is optional."""
-    flags: tuple[Flag, ...] = ()
+    flags: tuple[CommandFlag, ...] = ()
 
 
-LIMIT = Flag("limit", "results at most", int)
-KIND = Flag("kind", "fn, method, class, struct, …")
-DEPTH = Flag("depth", "steps to follow", int)
-FILE = Flag("file", "only definitions in this file")
-LANGUAGE = Flag("language", "only this language")
+LIMIT = CommandFlag("limit", "results at most", int)
+KIND = CommandFlag("kind", "fn, method, class, struct, …")
+DEPTH = CommandFlag("depth", "steps to follow", int)
+FILE = CommandFlag("file", "only definitions in this file")
+LANGUAGE = CommandFlag("language", "only this language")
 
-QUESTION_ROWS = (
-    Question("locate", "locate_symbol", "Find where a symbol is defined.", ("name",), (KIND, LANGUAGE, LIMIT)),
-    Question("outline", "get_file_outline", "Show the symbols of a file as a tree.", ("path",),
-             (Flag("depth", "top or all", str, ("top", "all")),)),
-    Question("references", "find_references", "Find every use of a symbol.", ("name",),
-             (FILE, LIMIT, Flag("resolution", "least certainty", str, ("resolved", "ambiguous", "all")),
-              Flag("explain", "also list mentions that are not uses, with the proof", bool))),
-    Question("calls", "get_call_graph", "Show who calls a symbol and whom it calls.", ("name",),
-             (FILE, LIMIT, DEPTH, Flag("direction", "which side", str, ("callers", "callees", "both")))),
-    Question("types", "get_symbol_hierarchy", "Show the types above and below a symbol, and its members.", ("name",),
-             (FILE, LIMIT, DEPTH)),
-    Question("inspect", "inspect_symbol", "Show all facts of a symbol: parameters, types, flow, lint, history.",
-             ("name",), (FILE, Flag("authors", "also who wrote its lines", bool))),
-    Question("lint", "get_diagnostics", "Show what parsers and the Python linter say of files.", ("path?",), (LIMIT,)),
-    Question("risks", "find_risks", "Show where untrusted values reach dangerous calls.",
-             ("path?",), (LIMIT, Flag("category", "only this one: sql, command, path, ssrf, …"),
-                          Flag("min-severity", "least severity", str, ("low", "medium", "high", "critical")))),
-    Question("bundle", "get_code_context", "Collect the code that answers a question, within a budget.", ("query",),
-             (Flag("max-tokens", "budget of the answer", int), LANGUAGE)),
-    Question("diff", "diff_context", "Show which symbols changed between two refs, and who calls them.",
+QUERY_COMMANDS = (
+    QueryCommand("locate", "locate_symbol", "Find where a symbol is defined.", ("name",), (KIND, LANGUAGE, LIMIT)),
+    QueryCommand("outline", "get_file_outline", "Show the symbols of a file as a tree.", ("path",),
+             (CommandFlag("depth", "top or all", str, ("top", "all")),)),
+    QueryCommand("references", "find_references", "Find every use of a symbol.", ("name",),
+             (FILE, LIMIT, CommandFlag("resolution", "least certainty", str, ("resolved", "ambiguous", "all")),
+              CommandFlag("explain", "also list mentions that are not uses, with the proof", bool))),
+    QueryCommand("calls", "get_call_graph", "Show who calls a symbol and whom it calls.", ("name",),
+             (FILE, LIMIT, DEPTH, CommandFlag("direction", "which side", str, ("callers", "callees", "both")))),
+    QueryCommand("types", "get_symbol_hierarchy", "Show the types above and below a symbol, and its members.",
+        ("name",), (FILE, LIMIT, DEPTH)),
+    QueryCommand("inspect", "inspect_symbol", "Show all facts of a symbol: parameters, types, flow, lint, history.",
+             ("name",), (FILE, CommandFlag("authors", "also who wrote its lines", bool))),
+    QueryCommand("lint", "get_diagnostics", "Show what parsers and the Python linter say of files.", ("path?",),
+        (LIMIT,)),
+    QueryCommand("risks", "find_risks", "Show where untrusted values reach dangerous calls.",
+             ("path?",), (LIMIT, CommandFlag("category", "only this one: sql, command, path, ssrf, …"),
+                          CommandFlag("min-severity", "least severity", str, ("low", "medium", "high", "critical")))),
+    QueryCommand("bundle", "get_code_context", "Collect the code that answers a question, within a budget.", ("query",),
+             (CommandFlag("max-tokens", "budget of the answer", int), LANGUAGE)),
+    QueryCommand("diff", "diff_context", "Show which symbols changed between two refs, and who calls them.",
              ("base_ref?", "head_ref?"), (LIMIT,)),
-    Question("grep", "grep_codebase", "Find lines that a regular expression matches.", ("pattern",),
-             (LIMIT, Flag("file-pattern", "only files that fit this glob"),
-              Flag("case-sensitive", "tell capitals from small letters", bool))),
-    Question("refs", "list_refs", "List branches, tags and worktrees, and what is indexed of each.", (),
-             (LIMIT, Flag("contains", "only names that hold this"))),
+    QueryCommand("grep", "grep_codebase", "Find lines that a regular expression matches.", ("pattern",),
+             (LIMIT, CommandFlag("file-pattern", "only files that fit this glob"),
+              CommandFlag("case-sensitive", "tell capitals from small letters", bool))),
+    QueryCommand("refs", "list_refs", "List branches, tags and worktrees, and what is indexed of each.", (),
+             (LIMIT, CommandFlag("contains", "only names that hold this"))),
 )  # fmt: skip
-REFLESS = frozenset({"diff", "refs"})
+COMMANDS_WITHOUT_REF = frozenset({"diff", "refs"})
 """Commands without `--ref`, because their subject is refs."""

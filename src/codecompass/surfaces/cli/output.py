@@ -5,10 +5,10 @@ import sys
 
 from codecompass.contract.encoding import encode
 from codecompass.errors import Failure
-from codecompass.surfaces.cli.command_lines import for_shell
-from codecompass.surfaces.cli.views.terminal_text import visible
+from codecompass.surfaces.cli.command_lines import to_shell_text
+from codecompass.surfaces.cli.views.terminal_text import escape
 
-SIZES = ("bytes", "KiB", "MiB", "GiB", "TiB")
+SIZE_UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
 
 def write_body(body: bytes) -> None:
@@ -23,50 +23,50 @@ def write_json(value: object) -> None:
     write_body(encode(value))
 
 
-def note(text: str) -> None:
+def print_note(text: str) -> None:
     """Write one line to stderr."""
     sys.stderr.write(text + "\n")
     sys.stderr.flush()
 
 
-def say(text: str) -> None:
+def print_line(text: str) -> None:
     """Write one line to stdout."""
     sys.stdout.write(text + "\n")
 
 
 def show_failure(failure: Failure) -> int:
     """Write `error:` and `hint:` to stderr; return the exit code of the failure."""
-    note(f"error: {visible(failure.message)}")
-    for item in _violations(failure)[1:]:
-        note(f"       {visible(item)}")
-    if failure.advice:
-        note(f"hint: {visible(for_shell(failure.advice))}")
-    return failure.row.exit
+    print_note(f"error: {escape(failure.message)}")
+    for item in _list_violations(failure)[1:]:
+        print_note(f"       {escape(item)}")
+    if failure.effective_hint:
+        print_note(f"hint: {escape(to_shell_text(failure.effective_hint))}")
+    return failure.error_code.exit
 
 
-def failure_payload(failure: Failure) -> dict[str, object]:
+def shape_failure(failure: Failure) -> dict[str, object]:
     """Shape a failure for JSON output, with the fields of tool failures."""
-    shaped: dict[str, object] = {"ok": False, "code": failure.row.cleats, "message": failure.message}
-    return shaped | ({"hint": failure.advice} if failure.advice else {})
+    shaped: dict[str, object] = {"ok": False, "code": failure.error_code.cleats, "message": failure.message}
+    return shaped | ({"hint": failure.effective_hint} if failure.effective_hint else {})
 
 
-def _violations(failure: Failure) -> list[str]:
+def _list_violations(failure: Failure) -> list[str]:
     found = failure.details.get("violations")
     if not isinstance(found, list):
         return []
     return [f"{item['instancePath']}: {item['message']}".lstrip("/: ") for item in found]
 
 
-def bytes_text(count: float) -> str:
+def format_bytes(count: float) -> str:
     """Format a size with a binary unit."""
-    for unit in SIZES:
-        if abs(count) < 1024 or unit == SIZES[-1]:
-            return f"{count:,.0f} {unit}" if unit == SIZES[0] else f"{count:,.1f} {unit}"
+    for unit in SIZE_UNITS:
+        if abs(count) < 1024 or unit == SIZE_UNITS[-1]:
+            return f"{count:,.0f} {unit}" if unit == SIZE_UNITS[0] else f"{count:,.1f} {unit}"
         count /= 1024
     raise AssertionError("unreachable: the last unit takes everything")
 
 
-def give_up_stdout() -> None:
+def discard_stdout() -> None:
     """Redirect stdout to the null device after its reader is gone, so that the interpreter's last flush cannot fail."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)

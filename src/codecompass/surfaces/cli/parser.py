@@ -7,31 +7,31 @@ from typing import Any, NoReturn
 
 from codecompass import __version__
 from codecompass.errors import Failure
-from codecompass.surfaces.cli.care_args import add_care, add_doctor, add_state
-from codecompass.surfaces.cli.command_table import QUESTION_ROWS, REFLESS, Question
+from codecompass.surfaces.cli.care_args import add_care_options, add_doctor_options, add_state_options
+from codecompass.surfaces.cli.command_table import COMMANDS_WITHOUT_REF, QUERY_COMMANDS, QueryCommand
 from codecompass.surfaces.cli.commands.search_command import add_search_flags
-from codecompass.surfaces.cli.context_args import add_commands, speaks_of_memory
-from codecompass.surfaces.cli.triage_args import add_triage
+from codecompass.surfaces.cli.context_args import add_context_commands, is_memory_command
+from codecompass.surfaces.cli.triage_args import add_triage_options
 
 __all__ = ("Namespace", "build_parser")
 
 
-class _Parser(argparse.ArgumentParser):
+class _CommandParser(argparse.ArgumentParser):
     """Raises a Failure instead of exiting, so that wrong usage looks like every other error."""
 
-    otherwise: Callable[[list[str]], tuple[str, argparse.ArgumentParser] | None] | None = None
+    delegate: Callable[[list[str]], tuple[str, argparse.ArgumentParser] | None] | None = None
     """Returns the command and parser that handle the arguments instead of this one, or None."""
 
-    keeps: str = ""
+    rest_dest: str = ""
     """The attribute that receives unknown arguments; if empty, they are an error."""
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:  # noqa: ANN401 - as argparse has it
-        other = self.otherwise(list(args or ())) if self.otherwise else None
+        other = self.delegate(list(args or ())) if self.delegate else None
         if other is None:
             found, rest = super().parse_known_args(args, namespace)
-            if self.keeps:
-                setattr(found, self.keeps, rest)
-            return found, [] if self.keeps else rest
+            if self.rest_dest:
+                setattr(found, self.rest_dest, rest)
+            return found, [] if self.rest_dest else rest
         command, parser = other
         found, rest = parser.parse_known_args(args, namespace)
         found.command = command
@@ -41,9 +41,9 @@ class _Parser(argparse.ArgumentParser):
         raise Failure("INVALID_REQUEST", f"{message[:1].upper()}{message[1:]}.", hint=f"See '{self.prog} --help'.")
 
 
-def _shared(*, top: bool) -> _Parser:
+def _build_shared_options(*, top: bool) -> _CommandParser:
     """Build the options accepted before and after the command. A subparser has no defaults, which would reset them."""
-    parent = _Parser(add_help=False)
+    parent = _CommandParser(add_help=False)
 
     def default(value: object) -> object:
         return value if top else argparse.SUPPRESS
@@ -55,59 +55,61 @@ def _shared(*, top: bool) -> _Parser:
     return parent
 
 
-def _workspace(parser: argparse.ArgumentParser, text: str) -> None:
+def _add_workspace_option(parser: argparse.ArgumentParser, text: str) -> None:
     parser.add_argument("--path", "--workspace", dest="path", metavar="DIR", help=text)
 
 
 def build_parser() -> argparse.ArgumentParser:
     """Build the whole parser except the tools' own flags, which come from their params."""
-    parser = _Parser(
+    parser = _CommandParser(
         prog="codecompass",
         description="Code intelligence for coding agents: exact, fresh, bounded answers about a repository.",
-        parents=[_shared(top=True)],
+        parents=[_build_shared_options(top=True)],
         allow_abbrev=False,
     )
-    below = _shared(top=False)
+    below = _build_shared_options(top=False)
     # Subparsers have their parent's class, and so raise errors in the same way.
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
 
-    def add(name: str, text: str) -> _Parser:
+    def add(name: str, text: str) -> _CommandParser:
         return commands.add_parser(name, help=text, description=text, parents=[below], allow_abbrev=False)
 
     init = add("init", "Register a project.")
-    _workspace(init, "the project (default: here)")
+    _add_workspace_option(init, "the project (default: here)")
     init.add_argument("--json", action="store_true", help="the project as JSON")
-    add_doctor(add("doctor", "Check storage, grammars, model, index and clients; say how to repair them."))
+    add_doctor_options(add("doctor", "Check storage, grammars, model, index and clients; say how to repair them."))
     text = "Take care of indexes: build, compact, sweep, bootstrap, download."
     care = commands.add_parser("care", help=text, parents=[below], allow_abbrev=False, add_help=False)
-    care.keeps = "rest"
-    add_care(care)
-    add_state(add("state", "Carry an index to another machine, or begin from one that was."), below)
-    _index(add("index", "Index a project, or update its index."), "rebuild everything")
-    _index(add("sync", "Bring the index up to the files as they are now."), "look at every file again")
+    care.rest_dest = "rest"
+    add_care_options(care)
+    add_state_options(add("state", "Carry an index to another machine, or begin from one that was."), below)
+    _add_index_options(add("index", "Index a project, or update its index."), "rebuild everything")
+    _add_index_options(add("sync", "Bring the index up to the files as they are now."), "look at every file again")
     add_search_flags(add("search", "Search code by identifier, path, error text or plain question."))
     status = add("status", "Show what is indexed and how fresh it is.")
-    _workspace(status, "the project (default: here)")
+    _add_workspace_option(status, "the project (default: here)")
     status.add_argument("--ref", help="branch or 'live'")
     status.add_argument("--json", action="store_true", help="the tool's payload, exactly")
-    for question in QUESTION_ROWS:
-        _question(add(question.command, question.help), question)
+    for question in QUERY_COMMANDS:
+        _add_query_command(add(question.command, question.help), question)
     text = "Search, record and check what the project is known to have decided."
-    _context(add("context", text), commands.choices["bundle"], below)
-    _history(add("history", "Show who changed a file last, how much it changes, and who wrote its lines."))
-    _eval(add("eval", "Measure search on questions of which you know the answers: NDCG@10, MRR, recall by tokens."))
+    _add_context_options(add("context", text), commands.choices["bundle"], below)
+    _add_history_options(add("history", "Show who changed a file last, how much it changes, and who wrote its lines."))
+    _add_eval_options(
+        add("eval", "Measure search on questions of which you know the answers: NDCG@10, MRR, recall by tokens.")
+    )
     watch = add("watch", "Index a project and keep its index current until Ctrl-C.")
-    _workspace(watch, "the project (default: here)")
+    _add_workspace_option(watch, "the project (default: here)")
     watch.add_argument("--json", action="store_true", help="one JSON line for each sync")
     jobs = add("jobs", "Show the jobs of a project, or cancel one.")
-    _workspace(jobs, "the project (default: here)")
+    _add_workspace_option(jobs, "the project (default: here)")
     jobs.add_argument("--cancel", metavar="ID", help="end this job ('active': the one at work)")
     jobs.add_argument("--json", action="store_true", help="the jobs as JSON")
-    add_triage(add("triage", "Take scanners' findings in, decide about them, and see what they touch."), below)
+    add_triage_options(add("triage", "Take scanners' findings in, decide about them, and see what they touch."), below)
     languages = add("languages", "List the languages that are understood, and how well.")
     languages.add_argument("--json", action="store_true", help="all that is known of each, as JSON")
-    _serve(add("serve-mcp", "Serve the tools to an agent over MCP on stdin and stdout."))
-    _serve_http(add("serve-http", "Serve the tools over HTTP: MCP at /mcp, for any number of clients."))
+    _add_mcp_options(add("serve-mcp", "Serve the tools to an agent over MCP on stdin and stdout."))
+    _add_http_options(add("serve-http", "Serve the tools over HTTP: MCP at /mcp, for any number of clients."))
     add("http-token", "Print the token that serve-http asks for before a tool may do more than read.")
     # No help text: this command is for the build of this repository, not for users.
     snapshots = commands.add_parser("snapshots", parents=[below], allow_abbrev=False)
@@ -115,25 +117,25 @@ def build_parser() -> argparse.ArgumentParser:
     text = "Call any tool; prints its payload as JSON."
     tool = commands.add_parser("tool", help=text, parents=[below], allow_abbrev=False, add_help=False)
     # The tool's own flags are derived from its parameters, which are not loaded here.
-    tool.keeps = "rest"
+    tool.rest_dest = "rest"
     tool.add_argument("name", nargs="?", help="the tool; without it, all tools are listed")
     tool.add_argument("--json", action="store_true", help="the list of tools as JSON, too")
     tool.add_argument("--help", "-h", action="store_true", dest="wants_help", help="the flags of a tool")
-    _add_output(parser)
+    _add_output_options(parser)
     return parser
 
 
-def _add_output(parser: argparse.ArgumentParser) -> None:
+def _add_output_options(parser: argparse.ArgumentParser) -> None:
     """Add `--output json` to every command that has `--json` and no `--output` of its own."""
     for action in parser._actions:
         for below in action.choices.values() if isinstance(action, argparse._SubParsersAction) else ():
             known = below._option_string_actions
             if "--json" in known and "--output" not in known and below.prog.split()[-1] != "tool":
-                below.add_argument("--output", action=_Output, choices=("text", "json"), help="json: as --json")
-            _add_output(below)
+                below.add_argument("--output", action=_OutputAction, choices=("text", "json"), help="json: as --json")
+            _add_output_options(below)
 
 
-class _Output(argparse.Action):
+class _OutputAction(argparse.Action):
     """Sets `json` from the value of `--output`."""
 
     def __call__(
@@ -142,15 +144,17 @@ class _Output(argparse.Action):
         namespace.json = values == "json"
 
 
-def _context(parser: _Parser, bundle: argparse.ArgumentParser, below: argparse.ArgumentParser) -> None:
+def _add_context_options(
+    parser: _CommandParser, bundle: argparse.ArgumentParser, below: argparse.ArgumentParser
+) -> None:
     """Add `context COMMAND`, which is about memory; `context QUESTION` is the former name of `bundle QUESTION`."""
-    parser.otherwise = lambda words: None if speaks_of_memory(words) else ("bundle", bundle)
-    add_commands(parser, below)
+    parser.delegate = lambda words: None if is_memory_command(words) else ("bundle", bundle)
+    add_context_commands(parser, below)
 
 
-def _index(parser: argparse.ArgumentParser, force: str) -> None:
+def _add_index_options(parser: argparse.ArgumentParser, force: str) -> None:
     parser.add_argument("--force", action="store_true", help=force)
-    _workspace(parser, "the project (default: here)")
+    _add_workspace_option(parser, "the project (default: here)")
     parser.add_argument("--ref", help="branch to index (default: the working tree)")
     parser.add_argument("--json", action="store_true", help="progress as JSON lines on stderr, the job on stdout")
     parser.add_argument("--no-embed", action="store_true", help="make no vectors now; search goes by words meanwhile")
@@ -158,7 +162,7 @@ def _index(parser: argparse.ArgumentParser, force: str) -> None:
     parser.add_argument("--job-id", help=argparse.SUPPRESS)
 
 
-def _question(parser: argparse.ArgumentParser, question: Question) -> None:
+def _add_query_command(parser: argparse.ArgumentParser, question: QueryCommand) -> None:
     """Add the arguments of a command from its row, and those that every such command has."""
     for word in question.words:
         name = word.rstrip("?")
@@ -171,30 +175,30 @@ def _question(parser: argparse.ArgumentParser, question: Question) -> None:
         else:
             parser.add_argument(f"--{flag.name}", dest=dest, type=flag.kind, choices=flag.choices or None,
                                 default=None, help=flag.help)  # fmt: skip
-    if question.command not in REFLESS:
+    if question.command not in COMMANDS_WITHOUT_REF:
         parser.add_argument("--ref", dest="ask:ref", help="branch or 'live' (default: the current branch)")
     parser.add_argument("--json", action="store_true", help="the tool's payload, exactly")
     if {"path", "path?"} & set(question.words):
         parser.add_argument("--workspace", dest="path", metavar="DIR", help="the project (default: here)")
     else:
-        _workspace(parser, "the project (default: here)")
+        _add_workspace_option(parser, "the project (default: here)")
 
 
-def _history(parser: argparse.ArgumentParser) -> None:
+def _add_history_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("place", metavar="PATH[:LINE[-LINE]]", help="a file, or some of its lines")
     parser.add_argument("--ref", help="branch or 'live' (default: the current branch)")
     parser.add_argument("--json", action="store_true", help="the answer as JSON")
     parser.add_argument("--workspace", dest="path", metavar="DIR", help="the project (default: here)")
 
 
-def _eval(parser: argparse.ArgumentParser) -> None:
+def _add_eval_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("queries", metavar="QUERIES.jsonl", help='lines of {"query": …, "relevant": ["path", …]}')
     parser.add_argument("--ref", help="branch or 'live' (default: the current branch)")
     parser.add_argument("--json", action="store_true", help="all figures, and those of each question, as JSON")
-    _workspace(parser, "the project (default: here)")
+    _add_workspace_option(parser, "the project (default: here)")
 
 
-def _serving(parser: argparse.ArgumentParser) -> None:
+def _add_server_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that all servers share."""
     parser.add_argument("--workspace", "--path", action="append", dest="workspaces", default=[], metavar="DIR",
                         help="a project to serve; the first is the default (repeatable)")  # fmt: skip
@@ -207,14 +211,14 @@ def _serving(parser: argparse.ArgumentParser) -> None:
                         help="serve only this set: all, agent, compass, cleats, context, admin")  # fmt: skip
 
 
-def _serve(parser: argparse.ArgumentParser) -> None:
-    _serving(parser)
+def _add_mcp_options(parser: argparse.ArgumentParser) -> None:
+    _add_server_options(parser)
     parser.add_argument("--mcp-mode", choices=("sdk", "legacy"), default=None,
                         help="framing: one JSON message a line (sdk) or Content-Length headers (legacy)")  # fmt: skip
 
 
-def _serve_http(parser: argparse.ArgumentParser) -> None:
-    _serving(parser)
+def _add_http_options(parser: argparse.ArgumentParser) -> None:
+    _add_server_options(parser)
     parser.add_argument("--host", default=None, help="address to listen on (default: 127.0.0.1)")
     parser.add_argument("--port", type=int, default=None, help="port (default: 7345; 0: a free one)")
     parser.add_argument("--auth-token", default=None, metavar="TOKEN",

@@ -14,14 +14,14 @@ PATH_TOOLS = frozenset({
 """Tools whose parameter `path` is a file or directory of the project."""
 
 
-def possible_paths(workspace: str, named: str) -> list[str]:
+def list_candidate_paths(workspace: str, named: str) -> list[str]:
     """List the project paths that an argument may mean, likeliest first.
 
     A path that exists below the current directory is resolved from there, also when the root has the same path. A path
     that exists in neither place (another ref may have it) is tried from the root, then from the current directory.
     """
     root = os.path.realpath(workspace)
-    here = _below(root, os.path.join(os.getcwd(), named))
+    here = _relative_to_root(root, os.path.join(os.getcwd(), named))
     if here is None or here == named:
         return [named]
     if os.path.lexists(os.path.join(root, here)):
@@ -29,15 +29,15 @@ def possible_paths(workspace: str, named: str) -> list[str]:
     return [named] if os.path.lexists(os.path.join(root, named)) or os.path.isabs(named) else [named, here]
 
 
-def arguments_from_here(workspace: str, tool: str, raw: Mapping[str, Any]) -> list[dict[str, Any]]:
+def resolve_path_arguments(workspace: str, tool: str, raw: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the arguments of a call once for each candidate of its path."""
     path = raw.get("path")
     if tool not in PATH_TOOLS or not isinstance(path, str) or not path:
         return [dict(raw)]
-    return [{**raw, "path": one} for one in possible_paths(workspace, path)]
+    return [{**raw, "path": one} for one in list_candidate_paths(workspace, path)]
 
 
-def _below(root: str, path: str) -> str | None:
+def _relative_to_root(root: str, path: str) -> str | None:
     """Return the path relative to the root, with '/'; None when it is outside. A final symlink is not resolved."""
     whole = os.path.normpath(path)
     real = os.path.join(os.path.realpath(os.path.dirname(whole)), os.path.basename(whole))

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 DEPTH = 10
 BUDGETS = (500, 1_000, 2_000)
-BYTES_OF_TOKEN = 4
+BYTES_PER_TOKEN = 4
 """The usual rule of thumb; models differ."""
 
 
-class Target(NamedTuple):
+class ExpectedLocation(NamedTuple):
     """An expected location: a file, or some of its lines."""
 
     path: str
@@ -19,7 +19,7 @@ class Target(NamedTuple):
     """0: the whole file."""
 
 
-class Place(NamedTuple):
+class RankedLocation(NamedTuple):
     """The location of one result and its size in tokens."""
 
     path: str
@@ -28,7 +28,7 @@ class Place(NamedTuple):
     tokens: int = 0
 
 
-class Measured(NamedTuple):
+class RankingMeasures(NamedTuple):
     """The measures of one answer, or the mean of several."""
 
     ndcg: float
@@ -37,36 +37,38 @@ class Measured(NamedTuple):
     """The share of targets within each of the token budgets."""
 
 
-def hits(place: Place, target: Target) -> bool:
+def matches_location(place: RankedLocation, target: ExpectedLocation) -> bool:
     """Whether a result overlaps a target: the same file and, if the target has lines, at least one of them."""
     same = place.path == target.path or place.path.endswith("/" + target.path) or target.path.endswith("/" + place.path)
     return same and (not target.end or (place.start <= target.end and place.end >= target.start))
 
 
-def measure(places: Sequence[Place], targets: Sequence[Target]) -> Measured:
+def compute_measures(places: Sequence[RankedLocation], targets: Sequence[ExpectedLocation]) -> RankingMeasures:
     """Compute the measures. A target counts once, at its first result; a result counts once, whatever it covers."""
-    ranks = [next((at for at, place in enumerate(places) if hits(place, target)), None) for target in targets]
+    ranks = [
+        next((at for at, place in enumerate(places) if matches_location(place, target)), None) for target in targets
+    ]
     gains = {rank for rank in ranks if rank is not None and rank < DEPTH}
-    ideal = sum(_gain(rank) for rank in range(min(DEPTH, len(targets))))
+    ideal = sum(_compute_gain(rank) for rank in range(min(DEPTH, len(targets))))
     found = [rank for rank in ranks if rank is not None]
     read, spent = [], 0
     for place in places:
         spent += place.tokens
         read.append(spent)
     within = [sum(read[rank] <= budget for rank in found) / max(len(targets), 1) for budget in BUDGETS]
-    return Measured(
-        ndcg=sum(map(_gain, gains)) / ideal if ideal else 0.0,
+    return RankingMeasures(
+        ndcg=sum(map(_compute_gain, gains)) / ideal if ideal else 0.0,
         mrr=1 / (min(found) + 1) if found else 0.0,
         recall=tuple(within),
     )
 
 
-def _gain(rank: int) -> float:
+def _compute_gain(rank: int) -> float:
     return 1 / math.log2(rank + 2)
 
 
-def mean(rows: Sequence[Measured]) -> Measured:
+def average_measures(rows: Sequence[RankingMeasures]) -> RankingMeasures:
     """Return the mean of each measure."""
     count = max(len(rows), 1)
     recall = tuple(sum(row.recall[at] for row in rows) / count for at in range(len(BUDGETS)))
-    return Measured(sum(row.ndcg for row in rows) / count, sum(row.mrr for row in rows) / count, recall)
+    return RankingMeasures(sum(row.ndcg for row in rows) / count, sum(row.mrr for row in rows) / count, recall)

@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 
 import msgspec
 
-from codecompass.contract.codec import rejected, violation
+from codecompass.contract.codec import make_violation, to_invalid_request
 from codecompass.contract.json_schema import input_schema
 from codecompass.contract.tool import Tool
 from codecompass.errors import Failure
@@ -17,20 +17,20 @@ class _ToolParser(argparse.ArgumentParser):
         raise Failure("INVALID_REQUEST", f"{message[:1].upper()}{message[1:]}.", hint=f"See '{self.prog} --help'.")
 
 
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_CAMEL_BOUNDARY = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
-def tool_parser(tool: Tool, program: str = "") -> argparse.ArgumentParser:
+def build_tool_parser(tool: Tool, program: str = "") -> argparse.ArgumentParser:
     """Build a parser with one flag for each parameter; underscores and camel case may be written with hyphens."""
     name = program or f"codecompass tool {tool.name}"
     parser = _ToolParser(prog=name, description=tool.summary, allow_abbrev=False)
     schema = input_schema(tool.params)
     for name, rule in schema["properties"].items():
-        hyphenated = _HUMP.sub("-", name).lower().replace("_", "-")
+        hyphenated = _CAMEL_BOUNDARY.sub("-", name).lower().replace("_", "-")
         flags = list(dict.fromkeys((f"--{hyphenated}", f"--{name.replace('_', '-')}", f"--{name}")))
         shown = rule.get("description", "") or ", ".join(map(str, rule.get("enum", ())))
         boolean = rule.get("type") == "boolean"
-        if _takes_several(rule):
+        if _is_repeatable(rule):
             parser.add_argument(*flags, dest=f"param:{name}", action="append", metavar=name.upper(),
                                 help=f"{shown} (repeatable)".strip())  # fmt: skip
             continue
@@ -45,35 +45,35 @@ def tool_parser(tool: Tool, program: str = "") -> argparse.ArgumentParser:
 
 def read_arguments(tool: Tool, words: list[str], program: str = "") -> dict[str, Any]:
     """Parse raw arguments. Values are converted by the schema's types; the tool's decoder validates them later."""
-    known = tool_parser(tool, program).parse_args(words)
+    known = build_tool_parser(tool, program).parse_args(words)
     raw: dict[str, Any] = {}
     if known.args_json is not None:
         try:
             raw = msgspec.json.decode(known.args_json.encode("utf-8", "surrogateescape"))
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            raise rejected([violation("", "json", "--args-json is not valid JSON")]) from None
+            raise to_invalid_request([make_violation("", "json", "--args-json is not valid JSON")]) from None
         if not isinstance(raw, dict):
-            raise rejected([violation("", "type", "--args-json must be an object", type="object")])
+            raise to_invalid_request([make_violation("", "type", "--args-json must be an object", type="object")])
     rules = input_schema(tool.params)["properties"]
     pairs = [pair.partition("=") for pair in known.arg]
     texts: dict[str, str | list[str]] = {key: value for key, _, value in pairs}
     texts |= {key[6:]: value for key, value in vars(known).items() if key.startswith("param:") and value is not None}
     if tool.positional and known.positional is not None:
         texts[tool.positional] = known.positional
-    raw |= {key: _typed(text, rules.get(key, {})) for key, text in texts.items()}
+    raw |= {key: _parse_value(text, rules.get(key, {})) for key, text in texts.items()}
     return raw
 
 
-def _takes_several(rule: dict[str, Any]) -> bool:
+def _is_repeatable(rule: dict[str, Any]) -> bool:
     return any(one.get("type") == "array" for one in (rule, *rule.get("anyOf", ())))
 
 
-def _typed(text: str | list[str], rule: dict[str, Any]) -> object:
+def _parse_value(text: str | list[str], rule: dict[str, Any]) -> object:
     """Parse text as the schema's type; text that does not parse is returned unchanged, for the decoder to refuse."""
     if isinstance(text, list):
         if len(text) > 1:
             return text
-        one = _typed(text[0], rule)
+        one = _parse_value(text[0], rule)
         return text if rule.get("type") == "array" and not isinstance(one, list) else one
     if rule.get("type") in ("integer", "number", "boolean", "array", "object"):
         try:

@@ -5,7 +5,7 @@ import argparse
 from codecompass.model.triage_values import OPEN, SEVERITIES, SOURCES, STATUSES
 
 
-def add_triage(parser: argparse.ArgumentParser, below: argparse.ArgumentParser) -> None:
+def add_triage_options(parser: argparse.ArgumentParser, below: argparse.ArgumentParser) -> None:
     """Add the actions of the command, each with its own arguments."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
 
@@ -16,24 +16,24 @@ def add_triage(parser: argparse.ArgumentParser, below: argparse.ArgumentParser) 
         return made
 
     ingest = add("ingest", "Take findings of a scanner in; doing it again takes in what changed.")
-    ingest.add_argument("source", metavar="SOURCE", choices=_spellings(SOURCES), help=", ".join(SOURCES))
+    ingest.add_argument("source", metavar="SOURCE", choices=_list_spellings(SOURCES), help=", ".join(SOURCES))
     ingest.add_argument("file", metavar="FILE", help="JSON or JSONL; '-' for standard input")
-    _meta(ingest)
+    _add_meta_option(ingest)
     decide = add("decide", "Record a decision about a finding; earlier ones stay as history.")
     decide.add_argument("finding", metavar="ID", help="the record id of the finding")
-    decide.add_argument("status", metavar="STATUS", choices=_spellings(STATUSES), help=", ".join(STATUSES))
+    decide.add_argument("status", metavar="STATUS", choices=_list_spellings(STATUSES), help=", ".join(STATUSES))
     decide.add_argument("--why", help="the reason")
     decide.add_argument("--by", help="who decided")
     decide.add_argument("--expires", metavar="DATE", help="until when it holds, such as 2027-01-31")
     decide.add_argument("--evidence", action="append", default=[], metavar="REF",
                         help="path, path:line, symbol, record id or URL, checked now (repeatable)")  # fmt: skip
     decide.add_argument("--code", action="append", default=[], metavar="WORD", help="a code of the reason (repeatable)")
-    _meta(decide)
+    _add_meta_option(decide)
     pack = add("pack", "Write a finding with like decisions and what the repository says about it.")
     pack.add_argument("record", metavar="ID", help="the record id")
     pack.add_argument("--out", metavar="FILE", help="a .json file in the project (default: beside the records)")
     listed = add("list", "List findings, the worst first.")
-    listed.add_argument("--status", default="", choices=(OPEN, *_spellings(STATUSES)), help="only these")
+    listed.add_argument("--status", default="", choices=(OPEN, *_list_spellings(STATUSES)), help="only these")
     listed.add_argument("--severity", default="", choices=SEVERITIES, help="at least so severe")
     listed.add_argument("--contains", default="", metavar="WORD", help="in id, package or title")
     listed.add_argument("--limit", type=int, default=50, metavar="N", help="findings at most (default: 50)")
@@ -41,11 +41,11 @@ def add_triage(parser: argparse.ArgumentParser, below: argparse.ArgumentParser) 
     show.add_argument("record", metavar="ID", help="the record id, or the beginning that the list shows")
 
 
-def _spellings(words: tuple[str, ...]) -> tuple[str, ...]:
+def _list_spellings(words: tuple[str, ...]) -> tuple[str, ...]:
     """Return the values and their spellings with hyphens."""
     return tuple(dict.fromkeys((*words, *(word.replace("_", "-") for word in words))))
 
 
-def _meta(parser: argparse.ArgumentParser) -> None:
+def _add_meta_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--meta", action="append", default=[], metavar="KEY=VALUE",
                         help="service, env, team, owner, repo or exposure (repeatable)")  # fmt: skip

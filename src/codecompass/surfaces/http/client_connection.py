@@ -15,7 +15,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from codecompass.contract.encoding import encode
 from codecompass.runtime.log import Log
-from codecompass.surfaces.http.api.answers import Refused, Visit, failure_form
+from codecompass.surfaces.http.api.answers import HttpError, RequestContext, shape_failure
 from codecompass.surfaces.http.server_options import HttpOptions
 
 if sys.platform != "win32":
@@ -23,14 +23,14 @@ if sys.platform != "win32":
 
 LINGER_S, LINGER_BYTES = 5.0, 33_554_432
 """How long and how many bytes of a refused body are still read, so that the client receives the error."""
-BUSY = (
+BUSY_RESPONSE = (
     b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\nconnection: close\r\nretry-after: 1\r\n"
     b"content-length: %d\r\n\r\n%s"
 )
-QUIET_S = 10.0
+WARN_INTERVAL_S = 10.0
 
 
-class Throttle:
+class ThrottledLog:
     """Logs each event at most once per interval, with the number of suppressed repetitions."""
 
     def __init__(self, log: Log) -> None:
@@ -38,15 +38,15 @@ class Throttle:
         self._last: dict[str, float] = {}
         self._more: dict[str, int] = {}
 
-    def say(self, event: str, now: float, **fields: object) -> None:
-        if now - self._last.get(event, -QUIET_S) < QUIET_S:
+    def warn(self, event: str, now: float, **fields: object) -> None:
+        if now - self._last.get(event, -WARN_INTERVAL_S) < WARN_INTERVAL_S:
             self._more[event] = self._more.get(event, 0) + 1
             return
         self._last[event] = now
         self._log.event("warning", event, more=self._more.pop(event, 0), **fields)
 
 
-def most_connections(wanted: int) -> int:
+def compute_max_connections(wanted: int) -> int:
     """Return the connection limit: well below the process's file descriptors, which the engine needs too."""
     if sys.platform == "win32":
         return wanted
@@ -56,10 +56,10 @@ def most_connections(wanted: int) -> int:
     return max(4, min(wanted, descriptors - 128 if descriptors > 256 else descriptors // 3))
 
 
-class Connection(H11Protocol):
+class HttpConnection(H11Protocol):
     """A connection that records since when it waits."""
 
-    def __init__(self, options: HttpOptions, most: int, throttle: Throttle, **inherited: Any) -> None:  # noqa: ANN401
+    def __init__(self, options: HttpOptions, most: int, throttle: ThrottledLog, **inherited: Any) -> None:  # noqa: ANN401
         super().__init__(**inherited)
         self._options = options
         self._most = most
@@ -75,9 +75,9 @@ class Connection(H11Protocol):
         super().connection_made(transport)
         self._since = self.loop.time()
         if len(self.connections) > self._most:
-            self._throttle.say("too_many_connections", self._since, most=self._most)
-            body = _envelope("QUEUE_OVERLOADED", "Too many connections are open.")
-            transport.write(BUSY % (len(body), body))
+            self._throttle.warn("too_many_connections", self._since, most=self._most)
+            body = _encode_error("QUEUE_OVERLOADED", "Too many connections are open.")
+            transport.write(BUSY_RESPONSE % (len(body), body))
             transport.close()
 
     def data_received(self, data: bytes) -> None:
@@ -109,7 +109,7 @@ class Connection(H11Protocol):
         if self.conn.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
             self.transport.close()
             return
-        body = _envelope("INVALID_REQUEST", "The request is not valid HTTP.")
+        body = _encode_error("INVALID_REQUEST", "The request is not valid HTTP.")
         headers = [
             (b"content-type", b"application/json"), (b"content-length", str(len(body)).encode()),
             (b"x-content-type-options", b"nosniff"), (b"cache-control", b"no-store"), (b"connection", b"close"),
@@ -118,7 +118,7 @@ class Connection(H11Protocol):
             self.transport.write(self.conn.send(event) or b"")
         self.transport.close()
 
-    def sweep(self, now: float) -> None:
+    def close_if_stalled(self, now: float) -> None:
         """Close the connection if it has waited too long."""
         if self.transport.is_closing():
             self._closing = self._closing or now
@@ -126,7 +126,7 @@ class Connection(H11Protocol):
                 self.transport.abort()
         elif self._stuck is not None:
             if now - self._stuck > self._options.write_s:
-                self._throttle.say("client_does_not_read", now)
+                self._throttle.warn("client_does_not_read", now)
                 self.transport.abort()
         elif self._answered:
             unread = self.conn.their_state is h11.SEND_BODY
@@ -140,7 +140,7 @@ class Connection(H11Protocol):
         return self.cycle is None or self.cycle.response_complete
 
 
-def _envelope(code: str, message: str) -> bytes:
+def _encode_error(code: str, message: str) -> bytes:
     """Encode an error for input that never reached the middleware, because no request was read."""
-    context = Visit(secrets.token_hex(8), time.monotonic(), "")
-    return encode(failure_form(context, Refused(code, message)))
+    context = RequestContext(secrets.token_hex(8), time.monotonic(), "")
+    return encode(shape_failure(context, HttpError(code, message)))

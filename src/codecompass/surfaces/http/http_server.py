@@ -16,12 +16,12 @@ from codecompass.runtime.dispatch import Dispatch
 from codecompass.runtime.log import Log
 from codecompass.runtime.prometheus import CONTENT_TYPE
 from codecompass.surfaces.http.api.answers import MCP_PATH
-from codecompass.surfaces.http.api.api_endpoints import Api
-from codecompass.surfaces.http.client_connection import Connection, Throttle, most_connections
-from codecompass.surfaces.http.listen_address import BACKLOG, Address
+from codecompass.surfaces.http.api.api_endpoints import HttpApi
+from codecompass.surfaces.http.client_connection import HttpConnection, ThrottledLog, compute_max_connections
+from codecompass.surfaces.http.listen_address import BACKLOG, ListenAddress
 from codecompass.surfaces.http.mcp.mcp_endpoint import METHODS, McpEndpoint
-from codecompass.surfaces.http.middleware import Gate
-from codecompass.surfaces.http.router import Door, Doors, health_door, metrics_door
+from codecompass.surfaces.http.middleware import HttpMiddleware
+from codecompass.surfaces.http.router import Endpoint, Router, build_health_endpoint, build_metrics_endpoint
 from codecompass.surfaces.http.server_options import HttpOptions
 from codecompass.surfaces.mcp.mcp_server import ToolServer
 
@@ -32,9 +32,9 @@ MAX_INCOMPLETE = 65_536
 """Most bytes of an unfinished request line and headers."""
 
 
-def serve(dispatch: Dispatch, options: HttpOptions, address: Address, log: Log, *, as_json: bool) -> int:
+def serve(dispatch: Dispatch, options: HttpOptions, address: ListenAddress, log: Log, *, as_json: bool) -> int:
     """Serve until a signal arrives; return the exit code."""
-    anyio.run(_Service(dispatch, options, address, log, as_json).run, backend="asyncio")
+    anyio.run(_HttpService(dispatch, options, address, log, as_json).run, backend="asyncio")
     return 0
 
 
@@ -46,23 +46,25 @@ class _Uvicorn(uvicorn.Server):
         yield
 
 
-class _Service:
+class _HttpService:
     """One running server process."""
 
-    def __init__(self, dispatch: Dispatch, options: HttpOptions, address: Address, log: Log, as_json: bool) -> None:
+    def __init__(
+        self, dispatch: Dispatch, options: HttpOptions, address: ListenAddress, log: Log, as_json: bool
+    ) -> None:
         self._tools = ToolServer(dispatch, options.extend)
         self._mcp = McpEndpoint(self._tools, options, log)
         self._address = address
         self._token_file = options.token_file
         self._as_json = as_json
-        self._throttle = Throttle(log)
-        plain = (health_door(), metrics_door(dispatch.prometheus, CONTENT_TYPE))
-        self._api = Api(dispatch, options, {endpoint.path: endpoint for endpoint in plain})
-        router = Doors((Door(MCP_PATH, METHODS, self._mcp, options.max_mcp_body), *self._api.doors()))
-        protocol = partial(Connection, options, most_connections(options.max_connections), self._throttle)
+        self._throttle = ThrottledLog(log)
+        plain = (build_health_endpoint(), build_metrics_endpoint(dispatch.format_prometheus, CONTENT_TYPE))
+        self._api = HttpApi(dispatch, options, {endpoint.path: endpoint for endpoint in plain})
+        router = Router((Endpoint(MCP_PATH, METHODS, self._mcp, options.max_mcp_body), *self._api.build_endpoints()))
+        protocol = partial(HttpConnection, options, compute_max_connections(options.max_connections), self._throttle)
         self._server = _Uvicorn(
             uvicorn.Config(
-                Gate(router, options, address.port, log),
+                HttpMiddleware(router, options, address.port, log),
                 http=cast(Any, protocol),
                 ws="none",
                 loop="asyncio",
@@ -85,15 +87,15 @@ class _Service:
         stop = asyncio.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, stop.set)
-        loop.set_exception_handler(self._unexpected)
+        loop.set_exception_handler(self._log_loop_error)
         async with self._mcp.run(), anyio.create_task_group() as tasks:
-            tasks.start_soon(self._end, stop)
-            tasks.start_soon(self._sweep)
+            tasks.start_soon(self._shut_down, stop)
+            tasks.start_soon(self._close_stalled)
             self._announce()
             await self._server.serve(sockets=list(self._address.sockets))
             tasks.cancel_scope.cancel()
 
-    async def _end(self, stop: asyncio.Event) -> None:
+    async def _shut_down(self, stop: asyncio.Event) -> None:
         await stop.wait()
         self._tools.stop()
         self._api.calls.stop()
@@ -105,12 +107,12 @@ class _Service:
         await self._mcp.sessions.close()
         self._server.should_exit = True
 
-    async def _sweep(self) -> None:
+    async def _close_stalled(self) -> None:
         while True:
             await asyncio.sleep(SWEEP_S)
             now = asyncio.get_running_loop().time()
             for connection in list(self._server.server_state.connections):
-                cast(Connection, connection).sweep(now)
+                cast(HttpConnection, connection).close_if_stalled(now)
 
     def _announce(self) -> None:
         sys.stderr.write(f"codecompass serves at {self._address.url} (MCP at {self._address.url}{MCP_PATH})\n")
@@ -123,6 +125,6 @@ class _Service:
             sys.stdout.write(encode({"url": self._address.url, **where}).decode() + "\n")
             sys.stdout.flush()
 
-    def _unexpected(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    def _log_loop_error(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         error = context.get("exception")
-        self._throttle.say("loop", loop.time(), text=str(context.get("message"))[:200], error=type(error).__name__)
+        self._throttle.warn("loop", loop.time(), text=str(context.get("message"))[:200], error=type(error).__name__)

@@ -11,7 +11,7 @@ BACKLOG = 128
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
+class ListenAddress:
     """Bound sockets, all on one port."""
 
     host: str
@@ -32,7 +32,7 @@ class Address:
             sock.close()
 
 
-def bind(host: str, port: int, *, protected: bool) -> Address:
+def bind_sockets(host: str, port: int, *, protected: bool) -> ListenAddress:
     """Bind every address of a host name; port 0 selects a free port."""
     if not 0 <= port <= 65_535:
         raise Failure("INVALID_REQUEST", f"The port must lie between 0 and 65535, not {port}.")
@@ -49,8 +49,8 @@ def bind(host: str, port: int, *, protected: bool) -> Address:
     except OSError as error:
         for sock in bound:
             sock.close()
-        raise Failure("INVALID_REQUEST", _reason(error, host, port), hint=_hint(error)) from None
-    return Address(host, port, tuple(bound))
+        raise Failure("INVALID_REQUEST", _describe_error(error, host, port), hint=_suggest_port(error)) from None
+    return ListenAddress(host, port, tuple(bound))
 
 
 def _resolve(host: str) -> list[tuple[socket.AddressFamily, str]]:
@@ -77,7 +77,7 @@ def _bind(family: socket.AddressFamily, name: str, port: int) -> socket.socket:
     return sock
 
 
-def _reason(error: OSError, host: str, port: int) -> str:
+def _describe_error(error: OSError, host: str, port: int) -> str:
     if error.errno == errno.EADDRINUSE:
         return f"Port {port} of {host} is in use by another program."
     if error.errno == errno.EACCES:
@@ -85,5 +85,5 @@ def _reason(error: OSError, host: str, port: int) -> str:
     return f"{host}:{port} cannot be listened on ({error.strerror})."
 
 
-def _hint(error: OSError) -> str:
+def _suggest_port(error: OSError) -> str:
     return "Choose another with --port; --port 0 takes a free one." if error.errno != errno.EADDRNOTAVAIL else ""

@@ -14,37 +14,37 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import Message, Receive, Scope, Send
 
 from codecompass.runtime.log import Log
-from codecompass.surfaces.http.api.answers import JSON, Refused, Visit, refusal
-from codecompass.surfaces.http.router import TRUSTED, VISIT, Door, Doors
+from codecompass.surfaces.http.api.answers import JSON, HttpError, RequestContext, respond_error
+from codecompass.surfaces.http.router import CONTEXT_KEY, TRUSTED_KEY, Endpoint, Router
 from codecompass.surfaces.http.server_options import HttpOptions
 
 MAX_HEADERS, MAX_HEADER_BYTES, MAX_TARGET = 100, 32_768, 8_192
-HELD_BODIES = 67_108_864
+MAX_HELD_BODY_BYTES = 67_108_864
 """Most bytes of request bodies in memory, over all connections."""
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
-SECURITY = {
+SECURITY_HEADERS = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
     "referrer-policy": "no-referrer",
     "cross-origin-opener-policy": "same-origin",
 }
-POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+CONTENT_SECURITY_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 CORS_HEADERS = (
     "Accept, Authorization, Content-Type, Last-Event-ID, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, Mcp-Session-Id"
 )
 
 
-class Gate:
+class HttpMiddleware:
     """The outermost ASGI application."""
 
-    def __init__(self, router: Doors, options: HttpOptions, port: int, log: Log) -> None:
-        self._doors = router
+    def __init__(self, router: Router, options: HttpOptions, port: int, log: Log) -> None:
+        self._router = router
         self._options = options
         self._log = log
         self._token = (options.token or options.local_token).encode()
-        names = [f"{name}:{port}" for name in (*LOOPBACK, _literal(options.host))]
+        names = [f"{name}:{port}" for name in (*LOOPBACK, _bracket_ipv6(options.host))]
         if port == 80:
-            names += [*LOOPBACK, _literal(options.host)]
+            names += [*LOOPBACK, _bracket_ipv6(options.host)]
         # A configured name without a port also matches with ours; behind a proxy it may come without one.
         for name in options.hosts:
             names += [name] if ":" in name.split("]")[-1] else [name, f"{name}:{port}"]
@@ -53,63 +53,63 @@ class Gate:
         self._held = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        context = Visit(secrets.token_hex(8), time.monotonic(), scope["path"])
-        scope[VISIT] = context
-        scope[TRUSTED] = False
+        context = RequestContext(secrets.token_hex(8), time.monotonic(), scope["path"])
+        scope[CONTEXT_KEY] = context
+        scope[TRUSTED_KEY] = False
         headers = Headers(scope=scope)
         origin = headers.get("origin") or ""
-        out = _Out(send, origin if origin in self._options.origins else "")
+        out = _ResponseSender(send, origin if origin in self._options.origins else "")
         try:
             self._check(scope, headers)
             if scope["method"] == "OPTIONS" and out.cors:
                 await out.preflight()
                 return
-            endpoint = self._doors.find(scope)
-            _check_kind(scope, headers)
-            await self._pass(endpoint, scope, headers, receive, out)
-        except Refused as error:
-            self._log.event("info", "http_refused", status=error.http, text=error.message, id=context.id)
+            endpoint = self._router.find(scope)
+            _check_content(scope, headers)
+            await self._forward(endpoint, scope, headers, receive, out)
+        except HttpError as error:
+            self._log.event("info", "http_refused", status=error.http_status, text=error.message, id=context.id)
             if not out.started:
-                await refusal(context, error)(scope, receive, out.send)
+                await respond_error(context, error)(scope, receive, out.send)
         except Exception as error:  # broad: an unexpected error becomes INTERNAL, without its text
             self._log.crash("http_crashed", error, id=context.id)
             if out.started:
                 raise
-            broken = Refused("INTERNAL", "The server failed unexpectedly; its log has the details.")
-            await refusal(context, broken)(scope, receive, out.send)
+            broken = HttpError("INTERNAL", "The server failed unexpectedly; its log has the details.")
+            await respond_error(context, broken)(scope, receive, out.send)
 
     def _check(self, scope: Scope, headers: Headers) -> None:
         raw = scope["headers"]
         if len(raw) > MAX_HEADERS or sum(len(name) + len(value) for name, value in raw) > MAX_HEADER_BYTES:
-            raise Refused("INVALID_REQUEST", "The headers are too many or too long.", 431)
+            raise HttpError("INVALID_REQUEST", "The headers are too many or too long.", 431)
         if "content-length" in headers and "transfer-encoding" in headers:
             # Two lengths for one body: a proxy may use the other one (request smuggling).
-            raise Refused("INVALID_REQUEST", "A body has a length or chunks, not both.", 400, {"Connection": "close"})
+            raise HttpError("INVALID_REQUEST", "A body has a length or chunks, not both.", 400, {"Connection": "close"})
         if len(scope.get("raw_path", b"")) + len(scope.get("query_string", b"")) > MAX_TARGET:
-            raise Refused("INVALID_REQUEST", "The address is too long.", 414)
-        if not self._is_ours(headers.get("host", ""), scope):
-            raise Refused("INVALID_REQUEST", "This server is not addressed by that Host name.", 421)
+            raise HttpError("INVALID_REQUEST", "The address is too long.", 414)
+        if not self._is_own_host(headers.get("host", ""), scope):
+            raise HttpError("INVALID_REQUEST", "This server is not addressed by that Host name.", 421)
         origins = headers.getlist("origin")
-        if len(origins) > 1 or (origins and not self._is_welcome(origins[0], scope)):
-            raise Refused("FORBIDDEN", "Web pages of that origin may not call this server.")
+        if len(origins) > 1 or (origins and not self._is_allowed_origin(origins[0], scope)):
+            raise HttpError("FORBIDDEN", "Web pages of that origin may not call this server.")
         if scope["method"] == "OPTIONS" and "access-control-request-method" in headers:
             return  # a preflight request of a browser has no token
-        scope[TRUSTED] = self._has_token(headers)
-        if self._options.token and not scope[TRUSTED]:
+        scope[TRUSTED_KEY] = self._has_token(headers)
+        if self._options.token and not scope[TRUSTED_KEY]:
             message = "A valid token is needed: send 'Authorization: Bearer TOKEN'."
-            raise Refused("UNAUTHORIZED", message, headers={"WWW-Authenticate": 'Bearer realm="codecompass"'})
+            raise HttpError("UNAUTHORIZED", message, headers={"WWW-Authenticate": 'Bearer realm="codecompass"'})
 
-    def _is_ours(self, host: str, scope: Scope) -> bool:
+    def _is_own_host(self, host: str, scope: Scope) -> bool:
         host = host.lower()
         if host in self._hosts:
             return True
         # The IP address that accepted the connection: no foreign name server can point it elsewhere (DNS rebinding).
         local = scope.get("server")
-        return local is not None and host == f"{_literal(local[0])}:{self._port}"
+        return local is not None and host == f"{_bracket_ipv6(local[0])}:{self._port}"
 
-    def _is_welcome(self, origin: str, scope: Scope) -> bool:
+    def _is_allowed_origin(self, origin: str, scope: Scope) -> bool:
         scheme, _, place = origin.partition("://")
-        return origin in self._options.origins or (scheme in ("http", "https") and self._is_ours(place, scope))
+        return origin in self._options.origins or (scheme in ("http", "https") and self._is_own_host(place, scope))
 
     def _has_token(self, headers: Headers) -> bool:
         given = headers.getlist("authorization")
@@ -118,11 +118,13 @@ class Gate:
         same = hmac.compare_digest(token.strip().encode("latin-1", "replace"), self._token)
         return same and scheme.lower() == "bearer"
 
-    async def _pass(self, endpoint: Door, scope: Scope, headers: Headers, receive: Receive, out: "_Out") -> None:
+    async def _forward(
+        self, endpoint: Endpoint, scope: Scope, headers: Headers, receive: Receive, out: "_ResponseSender"
+    ) -> None:
         if scope["method"] in ("GET", "HEAD"):
             await endpoint.app(scope, receive, out.send)
             return
-        body, gone = await self._read(endpoint, headers, receive)
+        body, gone = await self._read_body(endpoint, headers, receive)
         if gone:
             return
         waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
@@ -135,11 +137,11 @@ class Gate:
         finally:
             self._held -= len(body)
 
-    async def _read(self, endpoint: Door, headers: Headers, receive: Receive) -> tuple[bytes, bool]:
+    async def _read_body(self, endpoint: Endpoint, headers: Headers, receive: Receive) -> tuple[bytes, bool]:
         """Return the whole body, or True when the client disconnected; the returned bytes count as held."""
         most = endpoint.max_body
         declared = headers.get("content-length", "0")
-        too_large = Refused("INVALID_REQUEST", f"The body is longer than {most} bytes.", 413)
+        too_large = HttpError("INVALID_REQUEST", f"The body is longer than {most} bytes.", 413)
         if declared.isdigit() and int(declared) > most:
             raise too_large
         body = bytearray()
@@ -155,20 +157,22 @@ class Gate:
                     self._held += len(chunk)
                     if len(body) > most:
                         raise too_large
-                    if self._held > HELD_BODIES:
+                    if self._held > MAX_HELD_BODY_BYTES:
                         reason = "Too many large requests arrive at once."
-                        raise Refused("QUEUE_OVERLOADED", reason, 503, {"Retry-After": "1"})
+                        raise HttpError("QUEUE_OVERLOADED", reason, 503, {"Retry-After": "1"})
                     if not message.get("more_body", False):
                         kept = True
                         return bytes(body), False
         except TimeoutError:
-            raise Refused("INVALID_REQUEST", "The body did not arrive in time.", 408, {"Connection": "close"}) from None
+            raise HttpError(
+                "INVALID_REQUEST", "The body did not arrive in time.", 408, {"Connection": "close"}
+            ) from None
         finally:
             if not kept:
                 self._held -= len(body)
 
 
-class _Out:
+class _ResponseSender:
     """A `send` that adds the headers that every response carries."""
 
     def __init__(self, send: Send, cors: str) -> None:
@@ -180,9 +184,9 @@ class _Out:
         if message["type"] == "http.response.start":
             self.started = True
             headers = MutableHeaders(raw=list(message.get("headers", ())))
-            for name, value in SECURITY.items():
+            for name, value in SECURITY_HEADERS.items():
                 headers[name] = value
-            headers.setdefault("content-security-policy", POLICY)
+            headers.setdefault("content-security-policy", CONTENT_SECURITY_POLICY)
             stream = headers.get("content-type", "").startswith("text/event-stream")
             headers["cache-control"] = "no-store, no-transform" if stream else "no-store"
             if self.cors:
@@ -204,14 +208,14 @@ class _Out:
         await self.send({"type": "http.response.body", "body": b""})
 
 
-def _check_kind(scope: Scope, headers: Headers) -> None:
+def _check_content(scope: Scope, headers: Headers) -> None:
     if "upgrade" in headers.get("connection", "").lower() and headers.get("upgrade", "").lower() == "websocket":
-        raise Refused("INVALID_REQUEST", "WebSockets are not served here.", 400)
+        raise HttpError("INVALID_REQUEST", "WebSockets are not served here.", 400)
     if headers.get("content-encoding", "identity").lower() != "identity":
-        raise Refused("INVALID_REQUEST", "Compressed bodies are not accepted.", 415)
+        raise HttpError("INVALID_REQUEST", "Compressed bodies are not accepted.", 415)
     if scope["method"] == "POST" and headers.get("content-type", "").split(";")[0].strip().lower() != JSON:
-        raise Refused("INVALID_REQUEST", "The body must be JSON: send 'Content-Type: application/json'.", 415)
+        raise HttpError("INVALID_REQUEST", "The body must be JSON: send 'Content-Type: application/json'.", 415)
 
 
-def _literal(host: str) -> str:
+def _bracket_ipv6(host: str) -> str:
     return f"[{host}]" if ":" in host else host

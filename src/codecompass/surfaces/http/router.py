@@ -9,19 +9,19 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from codecompass.contract.versions import SCHEMA_VERSION, TOOL_VERSION
-from codecompass.surfaces.http.api.answers import Refused, Visit, success
+from codecompass.surfaces.http.api.answers import HttpError, RequestContext, respond_success
 
-VISIT = "codecompass.visit"
+CONTEXT_KEY = "codecompass.visit"
 """Scope key of the request context."""
 
-TRUSTED = "codecompass.trusted"
+TRUSTED_KEY = "codecompass.trusted"
 """Scope key that tells whether the request has the token, so that it may do more than read."""
 
-Answering = Callable[[Request], Awaitable[Response]]
+RequestHandler = Callable[[Request], Awaitable[Response]]
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class Endpoint:
     """One path and its application; a segment in braces matches any text, which is put into `path_params`."""
 
     path: str
@@ -45,17 +45,17 @@ class Door:
         return found
 
 
-class Doors:
+class Router:
     """All endpoints of a server."""
 
-    def __init__(self, endpoints: Iterable[Door]) -> None:
-        self._doors = tuple(endpoints)
-        self._plain = {endpoint.path: endpoint for endpoint in self._doors}
+    def __init__(self, endpoints: Iterable[Endpoint]) -> None:
+        self._endpoints = tuple(endpoints)
+        self._plain = {endpoint.path: endpoint for endpoint in self._endpoints}
 
-    def find(self, scope: Scope) -> Door:
+    def find(self, scope: Scope) -> Endpoint:
         """Return the endpoint of a request; raise an error when there is none."""
         path, method = scope["path"], scope["method"]
-        candidates = [self._plain[path]] if path in self._plain else self._doors
+        candidates = [self._plain[path]] if path in self._plain else self._endpoints
         for endpoint in candidates:
             found = endpoint.match(path)
             if found is None:
@@ -64,11 +64,11 @@ class Doors:
                 scope["path_params"] = found
                 return endpoint
             allowed = ", ".join(endpoint.methods)
-            raise Refused("INVALID_REQUEST", f"This path takes {allowed}.", 405, {"Allow": allowed})
-        raise Refused("NOT_FOUND", "No such path.")
+            raise HttpError("INVALID_REQUEST", f"This path takes {allowed}.", 405, {"Allow": allowed})
+        raise HttpError("NOT_FOUND", "No such path.")
 
 
-def answering(answer: Answering) -> ASGIApp:
+def to_asgi_app(answer: RequestHandler) -> ASGIApp:
     """Turn a function from request to response into an ASGI application."""
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
@@ -78,23 +78,23 @@ def answering(answer: Answering) -> ASGIApp:
     return app
 
 
-def health_door() -> Door:
+def build_health_endpoint() -> Endpoint:
     """Build `GET /health`: uptime and versions."""
     began = time.monotonic()
 
     async def health(request: Request) -> Response:
-        context: Visit = request.scope[VISIT]
+        context: RequestContext = request.scope[CONTEXT_KEY]
         uptime = round((time.monotonic() - began) * 1000)
         versions = {"schemaVersion": SCHEMA_VERSION, "toolVersion": TOOL_VERSION}
-        return success(context, {"uptimeMs": uptime, **versions})
+        return respond_success(context, {"uptimeMs": uptime, **versions})
 
-    return Door("/health", ("GET",), answering(health))
+    return Endpoint("/health", ("GET",), to_asgi_app(health))
 
 
-def metrics_door(text: Callable[[], str], media_type: str) -> Door:
+def build_metrics_endpoint(text: Callable[[], str], media_type: str) -> Endpoint:
     """Build `GET /metrics`: the counters of this process in Prometheus format."""
 
     async def metrics(_request: Request) -> Response:
         return Response(text(), media_type=media_type)
 
-    return Door("/metrics", ("GET",), answering(metrics))
+    return Endpoint("/metrics", ("GET",), to_asgi_app(metrics))

@@ -12,18 +12,18 @@ import stat
 from pathlib import Path
 
 from codecompass.errors import Failure
-from codecompass.ownership import is_own
+from codecompass.ownership import is_owned_by_us
 
 TOKEN_FILE = "http-token"
 MAX_TOKEN = 4_096
 
 
-def local_token(directory: Path) -> str:
+def read_or_create_token(directory: Path) -> str:
     """Read the token of a data directory or create it; return a random one if the directory is not writable."""
     path = directory / TOKEN_FILE
     try:
         if not os.path.lexists(path):
-            _make(path)
+            _create_token(path)
     except OSError:
         return secrets.token_urlsafe(32)
     try:
@@ -33,7 +33,7 @@ def local_token(directory: Path) -> str:
         raise Failure(failure.code, failure.message, hint=f"Run: rm {shlex.quote(str(path))}") from None
 
 
-def _make(path: Path) -> None:
+def _create_token(path: Path) -> None:
     """Write a new token to a temporary file and link it into place: of two concurrent processes one wins."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     beside = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
@@ -59,7 +59,7 @@ def read_token(path: str) -> str:
             data = file.read(MAX_TOKEN + 1) if stat.S_ISREG(state.st_mode) else b""
     except OSError as error:
         raise Failure("INVALID_REQUEST", f"The token file cannot be read ({error.strerror}).") from None
-    if os.name == "posix" and not is_own(state):
+    if os.name == "posix" and not is_owned_by_us(state):
         raise Failure("INVALID_REQUEST", "The token file belongs to another user.", hint="Use one of your own.")
     if os.name == "posix" and state.st_mode & 0o077:
         message = "The token file can be read by other users."

@@ -9,81 +9,81 @@ from starlette.types import Receive, Scope
 
 from codecompass.contract.envelope import Reply
 from codecompass.model.call import Call
-from codecompass.runtime.deadline import Pending
+from codecompass.runtime.deadline import PendingCall
 from codecompass.runtime.dispatch import Dispatch
 from codecompass.runtime.progress import Listener
-from codecompass.surfaces.http.api.answers import Refused, Visit, refused
-from codecompass.surfaces.http.router import TRUSTED, VISIT
+from codecompass.surfaces.http.api.answers import HttpError, RequestContext, to_http_error
+from codecompass.surfaces.http.router import CONTEXT_KEY, TRUSTED_KEY
 
 T = TypeVar("T")
 
 
-class Calls:
+class ToolCalls:
     """The API's calls in progress and its open streams."""
 
     def __init__(self, dispatch: Dispatch) -> None:
         self._dispatch = dispatch
         self._families = {tool.name: tool.family for tool in dispatch.tools}
-        self._under_way: set[Pending] = set()
+        self._in_flight: set[PendingCall] = set()
         self.streams = 0
         self.stopping = asyncio.Event()
 
     @property
     def busy(self) -> int:
         """Number of requests without a complete answer."""
-        return len(self._under_way) + self.streams
+        return len(self._in_flight) + self.streams
 
     def stop(self) -> None:
         """Answer every call in progress, and every later one, with CANCELLED; let streams finish."""
         self.stopping.set()
-        for pending in list(self._under_way):
+        for pending in list(self._in_flight):
             pending.cancel()
 
-    def submit(self, tool: str, raw: object, call: Call, listen: Listener | None = None) -> Pending:
+    def submit(self, tool: str, raw: object, call: Call, listen: Listener | None = None) -> PendingCall:
         """Start a call; the caller must release it."""
         pending = self._dispatch.submit(tool, raw, call, listen)
-        self._under_way.add(pending)
+        self._in_flight.add(pending)
         if self.stopping.is_set():
             pending.cancel()
         return pending
 
-    def leave(self, pending: Pending) -> None:
+    def release(self, pending: PendingCall) -> None:
         """Release a call; cancel it if it has no answer yet."""
-        self._under_way.discard(pending)
-        if not pending.settled:
+        self._in_flight.discard(pending)
+        if not pending.is_settled:
             pending.cancel()
 
     def check_permission(self, tool: str, call: Call) -> None:
         """Refuse a tool that does more than read without the token, before its arguments are read."""
-        if failure := self._dispatch.permission(tool, trusted=call.trusted):
-            raise refused(failure)
+        if failure := self._dispatch.check_permission(tool, trusted=call.trusted):
+            raise to_http_error(failure)
 
-    async def ask(self, tool: str, raw: object, call: Call) -> Reply:
+    async def call(self, tool: str, raw: object, call: Call) -> Reply:
         """Call a tool and wait for its answer."""
         pending = self.submit(tool, raw, call)
         try:
             return await asyncio.wrap_future(pending.future)
         finally:
-            self.leave(pending)
+            self.release(pending)
 
-    def refusal(self, tool: str, reply: Reply) -> Refused:
+    def to_http_error(self, tool: str, reply: Reply) -> HttpError:
         """Convert a failed reply to an HTTP error; payloads of other families are included."""
         assert reply.failure is not None
         own = reply.payload if self._families.get(tool) != "cleats" and reply.rpc_error is None else None
-        return refused(reply.failure, own)
+        return to_http_error(reply.failure, own)
 
 
-def call_of(scope: Scope) -> Call:
+def build_call(scope: Scope) -> Call:
     """Build the call of a request: limits apply per address, and only a token makes it trusted."""
     client = scope.get("client")
-    context: Visit = scope[VISIT]
-    return Call(id=context.id, client=f"http:{client[0]}" if client else "http", trusted=scope[TRUSTED])
+    context: RequestContext = scope[CONTEXT_KEY]
+    return Call(id=context.id, client=f"http:{client[0]}" if client else "http", trusted=scope[TRUSTED_KEY])
 
 
-async def while_connected(receive: Receive, work: Awaitable[T]) -> T:
+async def run_while_connected(receive: Receive, work: Awaitable[T]) -> T:
     """Run work while the client is connected; cancel it when the client disconnects."""
     done: list[T] = []
-    failed: list[Refused] = []
+    failed: list[HttpError] = []
     async with anyio.create_task_group() as tasks:
 
         async def watch() -> None:
@@ -94,12 +94,12 @@ async def while_connected(receive: Receive, work: Awaitable[T]) -> T:
         tasks.start_soon(watch)
         try:
             done.append(await work)
-        except Refused as error:
+        except HttpError as error:
             # Caught here, so that it is raised as itself and not inside an exception group.
             failed.append(error)
         tasks.cancel_scope.cancel()
     if failed:
         raise failed[0]
     if not done:
-        raise Refused("CANCELLED", "The client left before the answer.")
+        raise HttpError("CANCELLED", "The client left before the answer.")
     return done[0]

@@ -18,17 +18,17 @@ MAX_OPEN = 8
 
 
 @dataclass(slots=True)
-class _Collection:
+class _PendingBatch:
     """The answers of one batch so far, and its unanswered requests."""
 
     waiting: set[str]
     answers: list[bytes] = field(default_factory=list)
 
-    def joined(self) -> bytes | None:
-        return join(self.answers) if self.answers and not self.waiting else None
+    def join_if_complete(self) -> bytes | None:
+        return join_answers(self.answers) if self.answers and not self.waiting else None
 
 
-def join(answers: list[bytes]) -> bytes:
+def join_answers(answers: list[bytes]) -> bytes:
     """Join encoded answers into one JSON array."""
     return b"[" + b",".join(answers) + b"]"
 
@@ -47,12 +47,12 @@ def refuse_batch(count: int, revision: str, *, accepted: bool) -> Refusal | None
     return None
 
 
-class Batches:
+class PendingBatches:
     """The unanswered batches of one connection. Answers may come from any thread."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._by_request: dict[str, _Collection] = {}
+        self._by_request: dict[str, _PendingBatch] = {}
 
     @property
     def full(self) -> bool:
@@ -61,10 +61,10 @@ class Batches:
 
     def open(self, requests: list[str], refusals: list[Refusal]) -> bytes | None:
         """Register a batch by the ids of its requests; return its answer if there is nothing to wait for."""
-        batch = _Collection(set(requests), [encode(one.form) for one in refusals])
+        batch = _PendingBatch(set(requests), [encode(one.form) for one in refusals])
         with self._lock:
             self._by_request.update(dict.fromkeys(requests, batch))
-        return batch.joined()
+        return batch.join_if_complete()
 
     def settle(self, request_id: object, answer: bytes | None) -> bytes | None:
         """Return what to send when a request has its answer (or, with None, will have none).
@@ -78,4 +78,4 @@ class Batches:
             batch.waiting.discard(str(request_id))
             if answer is not None:
                 batch.answers.append(answer)
-            return batch.joined()
+            return batch.join_if_complete()

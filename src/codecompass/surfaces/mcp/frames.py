@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from codecompass.surfaces.mcp.wire import BOM, MAX_MESSAGE, TooLong, read_some
+from codecompass.surfaces.mcp.wire import BOM, MAX_MESSAGE, TooLong, read_chunk
 
 MAX_HEADER = 65_536
 MAX_SKIP = 1 << 30
@@ -32,7 +32,7 @@ class BadFrame:
     final: bool = False
 
 
-class _Wrong(Exception):
+class _FrameError(Exception):
     """An invalid header; `skip` is the length of the message that it declares."""
 
     def __init__(self, message: str, *, skip: int | None = None, final: bool = False) -> None:
@@ -41,14 +41,14 @@ class _Wrong(Exception):
         self.skip = skip
 
 
-def frame(message: bytes) -> bytes:
+def encode_frame(message: bytes) -> bytes:
     """Prefix a message with its Content-Length header."""
     return b"Content-Length: %d\r\n\r\n%b" % (len(message), message)
 
 
 def read_frames(descriptor: int, cap: int = MAX_MESSAGE) -> Iterator[bytes | TooLong | BadFrame]:
     """Yield messages in order, and an error object for each framing error; end with the input."""
-    source = _Source(descriptor)
+    source = _FrameReader(descriptor)
     framed = False
     while True:
         try:
@@ -56,11 +56,11 @@ def read_frames(descriptor: int, cap: int = MAX_MESSAGE) -> Iterator[bytes | Too
             if length is None:
                 return
             framed = True
-            body = source.take(length)
+            body = source.read_exact(length)
             if body is None:
                 return
             yield body
-        except _Wrong as wrong:
+        except _FrameError as wrong:
             yield TooLong() if wrong.skip is not None and wrong.skip > cap else wrong.bad
             if wrong.bad.final:
                 return
@@ -73,17 +73,17 @@ def read_frames(descriptor: int, cap: int = MAX_MESSAGE) -> Iterator[bytes | Too
                 return
 
 
-def _read_header(source: "_Source", cap: int, *, framed: bool) -> int | None:
+def _read_header(source: "_FrameReader", cap: int, *, framed: bool) -> int | None:
     """Return the length in the next header, or None at the end of the input."""
     lengths: list[bytes] = []
     charset = b"utf-8"
     passed = b""
-    while (line := source.line(MAX_HEADER - len(passed))) != b"\r\n":
+    while (line := source.read_line(MAX_HEADER - len(passed))) != b"\r\n":
         if line is None:
             return None
         passed += line
         if len(passed) > MAX_HEADER:
-            raise _Wrong(f"a header is longer than {MAX_HEADER} bytes", final=True)
+            raise _FrameError(f"a header is longer than {MAX_HEADER} bytes", final=True)
         field = _FIELD.fullmatch(line[:-2]) if line.endswith(b"\r\n") else None
         if field is None:
             message = "expected a Content-Length header whose lines end in CRLF"
@@ -91,7 +91,7 @@ def _read_header(source: "_Source", cap: int, *, framed: bool) -> int | None:
                 message += "; for one JSON message a line, start the server without --mcp-mode legacy"
             # The next header may be in this line, after the tail of a message whose declared length was too short.
             source.put_back(line)
-            raise _Wrong(message, final=not framed)
+            raise _FrameError(message, final=not framed)
         name = field[1].lower()
         if name == b"content-length":
             lengths.append(field[2])
@@ -100,23 +100,23 @@ def _read_header(source: "_Source", cap: int, *, framed: bool) -> int | None:
     if not lengths:
         # What looked like other headers may be the tail of a message, followed by the next header.
         source.put_back(passed + b"\r\n")
-    return _length(lengths, charset, cap)
+    return _parse_length(lengths, charset, cap)
 
 
-def _length(lengths: list[bytes], charset: bytes, cap: int) -> int:
+def _parse_length(lengths: list[bytes], charset: bytes, cap: int) -> int:
     if len(lengths) != 1:
-        raise _Wrong("a header must have exactly one Content-Length")
+        raise _FrameError("a header must have exactly one Content-Length")
     if not _LENGTH.fullmatch(lengths[0]):
-        raise _Wrong("Content-Length must be a number of bytes in at most ten digits")
+        raise _FrameError("Content-Length must be a number of bytes in at most ten digits")
     length = int(lengths[0])
     if length > cap:
-        raise _Wrong(f"a message is longer than {cap} bytes", skip=length if length <= MAX_SKIP else None)
+        raise _FrameError(f"a message is longer than {cap} bytes", skip=length if length <= MAX_SKIP else None)
     if charset not in (b"utf-8", b"utf8"):
-        raise _Wrong("the charset of a message must be utf-8", skip=length)
+        raise _FrameError("the charset of a message must be utf-8", skip=length)
     return length
 
 
-class _Source:
+class _FrameReader:
     """Buffered reader of a descriptor: by line, by length, or up to the next header."""
 
     def __init__(self, descriptor: int) -> None:
@@ -124,32 +124,32 @@ class _Source:
         self._buffer = bytearray()
         self._fresh = True
 
-    def line(self, limit: int) -> bytes | None:
+    def read_line(self, limit: int) -> bytes | None:
         """Return the next line with its end, the bytes so far if it is longer than the limit, or None at the end."""
         searched = 0
         while (end := self._buffer.find(b"\n", searched)) < 0:
             searched = len(self._buffer)
             if searched > limit:
-                return self._cut(searched)
-            if not self._more():
+                return self._consume(searched)
+            if not self._fill():
                 return None
-        return self._cut(end + 1)
+        return self._consume(end + 1)
 
     def put_back(self, line: bytes) -> None:
         self._buffer[:0] = line
 
-    def take(self, count: int) -> bytes | None:
+    def read_exact(self, count: int) -> bytes | None:
         while len(self._buffer) < count:
-            if not self._more():
+            if not self._fill():
                 return None
-        return self._cut(count)
+        return self._consume(count)
 
     def skip(self, count: int) -> bool | None:
         """Skip that many bytes without buffering them; None when the input ends first."""
         while count > len(self._buffer):
             count -= len(self._buffer)
             self._buffer.clear()
-            if not self._more():
+            if not self._fill():
                 return None
         del self._buffer[:count]
         return True
@@ -162,13 +162,13 @@ class _Source:
             if limit < 0:
                 return False
             del self._buffer[:passed]
-            if not self._more():
+            if not self._fill():
                 return None
         del self._buffer[: found.start()]
         return True
 
-    def _more(self) -> bool:
-        chunk = read_some(self._descriptor)
+    def _fill(self) -> bool:
+        chunk = read_chunk(self._descriptor)
         self._buffer += chunk
         if self._fresh and len(self._buffer) >= len(BOM):
             # As with lines: a byte order mark is accepted only at the beginning.
@@ -177,7 +177,7 @@ class _Source:
                 del self._buffer[: len(BOM)]
         return bool(chunk)
 
-    def _cut(self, count: int) -> bytes:
+    def _consume(self, count: int) -> bytes:
         # A memoryview avoids copying a large message twice.
         with memoryview(self._buffer) as view:
             taken = bytes(view[:count])

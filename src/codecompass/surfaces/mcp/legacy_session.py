@@ -14,22 +14,22 @@ from typing import Any
 
 import msgspec
 
-from codecompass.contract.codec import violation
+from codecompass.contract.codec import make_violation
 from codecompass.contract.encoding import encode
 from codecompass.contract.envelope import Reply
-from codecompass.contract.resources import READER
+from codecompass.contract.resources import RESOURCE_TOOL
 from codecompass.model.call import Call
-from codecompass.runtime.deadline import Pending
+from codecompass.runtime.deadline import PendingCall
 from codecompass.runtime.dispatch import Dispatch
 from codecompass.runtime.log import Log
 from codecompass.runtime.progress import ProgressEvent
-from codecompass.surfaces.mcp.frames import BadFrame, frame, read_frames
-from codecompass.surfaces.mcp.message_guard import FALLBACK_VERSION, Batch, Guard
+from codecompass.surfaces.mcp.frames import BadFrame, encode_frame, read_frames
+from codecompass.surfaces.mcp.message_guard import FALLBACK_VERSION, AdmittedBatch, MessageGuard
 from codecompass.surfaces.mcp.outbox import Outbox
 from codecompass.surfaces.mcp.parent_watch import watch_parent
-from codecompass.surfaces.mcp.resource_lists import contents_of, read_error, resource_entries, template_entries
+from codecompass.surfaces.mcp.resource_lists import list_resources, list_templates, shape_contents, shape_read_error
 from codecompass.surfaces.mcp.rpc_errors import INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, Refusal
-from codecompass.surfaces.mcp.server_info import introduction, tool_entry
+from codecompass.surfaces.mcp.server_info import build_initialize_result, shape_tool
 from codecompass.surfaces.mcp.wire import TooLong, Wire
 
 STRUCTURED_SINCE = "2025-06-18"
@@ -37,23 +37,23 @@ FINISH_S = 1.2
 """After the end of the input, calls in progress may still answer for this long."""
 FLUSH_S = 0.4
 
-Item = bytes | TooLong | BadFrame
+FrameItem = bytes | TooLong | BadFrame
 
 
-class _Client(msgspec.Struct):
+class _ClientInfo(msgspec.Struct):
     name: str
     version: str
 
 
-class _Opening(msgspec.Struct):
+class _InitializeParams(msgspec.Struct):
     """Required parameters of `initialize`; further fields are ignored."""
 
     protocolVersion: str
     capabilities: dict[str, Any]
-    clientInfo: _Client
+    clientInfo: _ClientInfo
 
 
-class _Refused(Exception):
+class _RequestError(Exception):
     """A request that is answered with an error."""
 
     def __init__(self, code: int, message: str, data: dict[str, Any] | None = None) -> None:
@@ -61,11 +61,11 @@ class _Refused(Exception):
         self.error = (code, message, data)
 
 
-def _one_page(params: dict[str, Any], entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _reject_cursor(params: dict[str, Any], entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the whole list. It fits one page, so any cursor is unknown."""
     if params.get("cursor") is not None:
-        wrong = [violation("/cursor", "cursor", "unknown cursor")]
-        raise _Refused(INVALID_PARAMS, "Unknown cursor", {"code": "INVALID_REQUEST", "details": wrong})
+        wrong = [make_violation("/cursor", "cursor", "unknown cursor")]
+        raise _RequestError(INVALID_PARAMS, "Unknown cursor", {"code": "INVALID_REQUEST", "details": wrong})
     return entries
 
 
@@ -82,19 +82,19 @@ class LegacySession:
         self._dispatch = dispatch
         self._wire = wire
         self._log = log
-        self._guard = Guard(limit, framed=True, refusal=dispatch.refusal)
+        self._guard = MessageGuard(limit, framed=True, refusal=dispatch.find_refusal)
         # A SimpleQueue, because a signal handler can safely put into it at any point.
         self._events: SimpleQueue[str] = SimpleQueue()
-        self._outbox = Outbox(wire.output, limit, lambda: self._events.put("broken"), frame)
-        self._calls: dict[str, Pending] = {}
+        self._outbox = Outbox(wire.output, limit, lambda: self._events.put("broken"), encode_frame)
+        self._calls: dict[str, PendingCall] = {}
         self._version = FALLBACK_VERSION
         self._shut = False
         self._requests: dict[str, Callable[[dict[str, Any]], object]] = {
             "initialize": self._initialize,
             "ping": lambda _: {},
             "tools/list": self._list_tools,
-            "resources/list": lambda params: {"resources": _one_page(params, resource_entries())},
-            "resources/templates/list": lambda params: {"resourceTemplates": _one_page(params, template_entries())},
+            "resources/list": lambda params: {"resources": _reject_cursor(params, list_resources())},
+            "resources/templates/list": lambda params: {"resourceTemplates": _reject_cursor(params, list_templates())},
             "shutdown": self._shutdown,
         }
 
@@ -124,12 +124,12 @@ class LegacySession:
     def _read(self) -> None:
         """Read messages on a separate thread, because only blocking reads of a pipe work on every system."""
         for item in read_frames(self._wire.input, self._guard.limit):
-            if not self._take(item):
+            if not self._handle_item(item):
                 break
             self._outbox.wait_for_room()
         self._events.put("end")
 
-    def _take(self, item: Item) -> bool:
+    def _handle_item(self, item: FrameItem) -> bool:
         """Handle one message; False when it was the last."""
         if isinstance(item, BadFrame):
             self._refuse(Refusal(None, PARSE_ERROR, f"Parse error: {item.message}"))
@@ -140,7 +140,7 @@ class LegacySession:
         if isinstance(verdict, Refusal):
             self._refuse(verdict)
             return True
-        if not isinstance(verdict, Batch):
+        if not isinstance(verdict, AdmittedBatch):
             return verdict is None or self._handle(verdict)
         self._send(self._guard.batches.open(verdict.requests, verdict.refusals))
         return all(self._handle(message) for message in verdict.messages)
@@ -149,29 +149,29 @@ class LegacySession:
         """Handle one request or notification; False when it was the last."""
         method, params = message["method"], message.get("params", {})
         if "id" not in message:
-            return self._notice(method, params)
-        self._request(message["id"], method, params)
+            return self._handle_notification(method, params)
+        self._handle_request(message["id"], method, params)
         return True
 
-    def _request(self, request_id: int | str, method: str, params: dict[str, Any]) -> None:
+    def _handle_request(self, request_id: int | str, method: str, params: dict[str, Any]) -> None:
         try:
             if self._shut:
-                raise _Refused(INVALID_REQUEST, "Invalid request: the client asked for a shutdown")
+                raise _RequestError(INVALID_REQUEST, "Invalid request: the client asked for a shutdown")
             if method == "tools/call":
-                self._call(request_id, params)
+                self._call_tool(request_id, params)
                 return
             if method == "resources/read":
                 self._read_resource(request_id, params["uri"])
                 return
             handler = self._requests.get(method)
             if handler is None:
-                raise _Refused(METHOD_NOT_FOUND, "Method not found")
+                raise _RequestError(METHOD_NOT_FOUND, "Method not found")
             form: dict[str, Any] = {"jsonrpc": "2.0", "id": request_id, "result": handler(params)}
-        except _Refused as refused:
+        except _RequestError as refused:
             form = Refusal(request_id, *refused.error).form
-        self._answer(request_id, form)
+        self._send_answer(request_id, form)
 
-    def _notice(self, method: str, params: dict[str, Any]) -> bool:
+    def _handle_notification(self, method: str, params: dict[str, Any]) -> bool:
         if method == "$/cancelRequest":
             pending = self._calls.get(str(params.get("id")))
             if pending is not None:
@@ -185,21 +185,21 @@ class LegacySession:
 
     def _initialize(self, params: dict[str, Any]) -> dict[str, Any]:
         try:
-            opening = msgspec.convert(params, _Opening)
+            opening = msgspec.convert(params, _InitializeParams)
         except msgspec.ValidationError:
             message = "Invalid params: protocolVersion, capabilities and clientInfo with name and version are needed"
-            raise _Refused(INVALID_PARAMS, message) from None
+            raise _RequestError(INVALID_PARAMS, message) from None
         self._version = opening.protocolVersion
-        return introduction(self._version)
+        return build_initialize_result(self._version)
 
     def _list_tools(self, params: dict[str, Any]) -> dict[str, Any]:
-        return {"tools": _one_page(params, [tool_entry(tool) for tool in self._dispatch.tools])}
+        return {"tools": _reject_cursor(params, [shape_tool(tool) for tool in self._dispatch.tools])}
 
     def _shutdown(self, _params: dict[str, Any]) -> None:
         """Handle `shutdown`, as in the language server protocol; the notification `exit` follows."""
         self._shut = True
 
-    def _call(self, request_id: int | str, params: dict[str, Any]) -> None:
+    def _call_tool(self, request_id: int | str, params: dict[str, Any]) -> None:
         key = str(request_id)
 
         def listen(event: ProgressEvent) -> None:
@@ -209,32 +209,34 @@ class LegacySession:
             self._outbox.offer(encode(note))
 
         pending = self._dispatch.submit(params["name"], params.get("arguments", {}), Call(id=key), listen)
-        self._follow(request_id, pending, lambda reply: self._result(request_id, reply))
+        self._send_when_done(request_id, pending, lambda reply: self._shape_result(request_id, reply))
 
     def _read_resource(self, request_id: int | str, uri: str) -> None:
         def form(reply: Reply) -> dict[str, Any]:
-            wrong = read_error(reply, uri, modern=False)
+            wrong = shape_read_error(reply, uri, modern=False)
             if wrong is not None:
                 return Refusal(request_id, *wrong).form
-            return {"jsonrpc": "2.0", "id": request_id, "result": {"contents": contents_of(reply)}}
+            return {"jsonrpc": "2.0", "id": request_id, "result": {"contents": shape_contents(reply)}}
 
-        pending = self._dispatch.submit_inner(READER, {"uri": uri}, Call(id=str(request_id)))
-        self._follow(request_id, pending, form)
+        pending = self._dispatch.submit_inner(RESOURCE_TOOL, {"uri": uri}, Call(id=str(request_id)))
+        self._send_when_done(request_id, pending, form)
 
-    def _follow(self, request_id: int | str, pending: Pending, form: Callable[[Reply], dict[str, Any]]) -> None:
+    def _send_when_done(
+        self, request_id: int | str, pending: PendingCall, form: Callable[[Reply], dict[str, Any]]
+    ) -> None:
         """Send the answer when the call is done, unless the client cancelled it."""
         key = str(request_id)
 
-        def done(future: Future[Reply]) -> None:
+        def on_done(future: Future[Reply]) -> None:
             if self._calls.pop(key, None) is pending:
-                self._answer(request_id, form(future.result()))
+                self._send_answer(request_id, form(future.result()))
             else:
-                self._answered(request_id)
+                self._release_request(request_id)
 
         self._calls[key] = pending
-        pending.future.add_done_callback(done)
+        pending.future.add_done_callback(on_done)
 
-    def _result(self, request_id: int | str, reply: Reply) -> dict[str, Any]:
+    def _shape_result(self, request_id: int | str, reply: Reply) -> dict[str, Any]:
         if reply.rpc_error is not None:
             error = reply.rpc_error
             return Refusal(request_id, error.code, error.message, error.data).form
@@ -243,14 +245,14 @@ class LegacySession:
             result["structuredContent"] = msgspec.Raw(reply.body)
         return {"jsonrpc": "2.0", "id": request_id, "result": result | {"isError": reply.is_error}}
 
-    def _answer(self, request_id: int | str, form: dict[str, Any]) -> None:
+    def _send_answer(self, request_id: int | str, form: dict[str, Any]) -> None:
         # Released before sending: a client may reuse the id as soon as it has the answer.
-        of_call = self._guard.answered(request_id)
+        of_call = self._guard.release(request_id)
         self._send(self._guard.batches.settle(request_id, encode(form)), of_call=of_call)
         self._events.put("answered")
 
-    def _answered(self, request_id: int | str) -> None:
-        self._guard.answered(request_id)
+    def _release_request(self, request_id: int | str) -> None:
+        self._guard.release(request_id)
         self._send(self._guard.batches.settle(request_id, None))
         self._events.put("answered")
 

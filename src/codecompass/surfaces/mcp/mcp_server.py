@@ -17,25 +17,25 @@ from mcp.shared.exceptions import MCPError
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS, is_version_at_least
 from pydantic import ValidationError
 
-from codecompass.contract.codec import violation
-from codecompass.contract.envelope import Reply, capability_block, tool_meta
+from codecompass.contract.codec import make_violation
+from codecompass.contract.envelope import Reply, build_capability_block, build_tool_meta
 from codecompass.contract.json_schema import input_schema
-from codecompass.contract.resources import READER
+from codecompass.contract.resources import RESOURCE_TOOL
 from codecompass.contract.tool import Tool
 from codecompass.contract.versions import TOOL_VERSION
 from codecompass.model.call import Call
-from codecompass.runtime.deadline import Pending
+from codecompass.runtime.deadline import PendingCall
 from codecompass.runtime.dispatch import Dispatch
 from codecompass.surfaces.mcp.progress_notifications import Context, ProgressRelay
-from codecompass.surfaces.mcp.resource_lists import contents_of, read_error, resource_entries, template_entries
-from codecompass.surfaces.mcp.server_info import INSTRUCTIONS, NAME, capabilities
+from codecompass.surfaces.mcp.resource_lists import list_resources, list_templates, shape_contents, shape_read_error
+from codecompass.surfaces.mcp.server_info import INSTRUCTIONS, NAME, list_capabilities
 
-CALLER = "codecompass.caller"
+CALLER_KEY = "codecompass.caller"
 """Key of the caller in the ASGI scope of an HTTP request."""
 
 
 @dataclass(slots=True)
-class Caller:
+class RequestCaller:
     """The sender of a request: a session, or a single exchange without one."""
 
     client: str
@@ -54,7 +54,7 @@ class Caller:
     """Called when the request has its answer or will have none."""
 
 
-STDIO = Caller("stdio", "stdio", trusted=True)
+STDIO_CALLER = RequestCaller("stdio", "stdio", trusted=True)
 
 
 class CancelParams(types.NotificationParams):
@@ -70,11 +70,11 @@ def describe_tool(tool: Tool) -> types.Tool:
         description=tool.summary,
         input_schema=input_schema(tool.params),
         annotations=types.ToolAnnotations.model_validate(tool.annotations) if tool.annotations else None,
-        _meta=tool_meta(tool.version),
+        _meta=build_tool_meta(tool.version),
     )
 
 
-class _Sdk(Server[Any]):
+class _SdkServer(Server[Any]):
     """The SDK's server with our capabilities, in the handshake and in discovery."""
 
     def get_capabilities(
@@ -85,7 +85,7 @@ class _Sdk(Server[Any]):
         *,
         protocol_version: str | None = None,
     ) -> types.ServerCapabilities:
-        ours = {"pairofcleats": capability_block(capabilities())} | (experimental_capabilities or {})
+        ours = {"pairofcleats": build_capability_block(list_capabilities())} | (experimental_capabilities or {})
         return super().get_capabilities(
             notification_options or NotificationOptions(tools_changed=False),
             ours,
@@ -99,14 +99,14 @@ class ToolServer:
 
     def __init__(self, dispatch: Dispatch, extend: Callable[[Server[Any]], None] | None = None) -> None:
         self._dispatch = dispatch
-        self.refusal = dispatch.refusal
-        self.permission = dispatch.permission
-        self.ended = dispatch.end_session
-        self._calls: dict[tuple[str, str], Pending] = {}
-        self._under_way: set[Pending] = set()
+        self.refusal = dispatch.find_refusal
+        self.permission = dispatch.check_permission
+        self.end_session = dispatch.end_session
+        self._calls: dict[tuple[str, str], PendingCall] = {}
+        self._in_flight: set[PendingCall] = set()
         self._stopping = False
         self._tools = [describe_tool(tool) for tool in dispatch.tools]
-        self.sdk: Server[Any] = _Sdk(
+        self.sdk: Server[Any] = _SdkServer(
             NAME,
             version=TOOL_VERSION,
             instructions=INSTRUCTIONS,
@@ -117,60 +117,60 @@ class ToolServer:
             on_read_resource=self._read_resource,
         )
         self.sdk.add_notification_handler("$/cancelRequest", CancelParams, self._cancel)
-        self.sdk.middleware.append(_complete)
+        self.sdk.middleware.append(_complete_response)
         if extend is not None:
             extend(self.sdk)
 
-    def initialization(self) -> InitializationOptions:
+    def build_init_options(self) -> InitializationOptions:
         return self.sdk.create_initialization_options()
 
     @property
     def busy(self) -> int:
         """Number of calls without an answer."""
-        return len(self._under_way)
+        return len(self._in_flight)
 
     def stop(self) -> None:
         """Answer every call in progress, and every later one, with CANCELLED."""
         self._stopping = True
-        for pending in list(self._under_way):
+        for pending in list(self._in_flight):
             pending.cancel()
 
     async def _list_tools(self, _ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        _one_page(params)
+        _reject_cursor(params)
         return types.ListToolsResult(tools=self._tools)
 
     async def _list_resources(
         self, _ctx: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        _one_page(params)
-        return types.ListResourcesResult(resources=[types.Resource(**row) for row in resource_entries()])
+        _reject_cursor(params)
+        return types.ListResourcesResult(resources=[types.Resource(**row) for row in list_resources()])
 
     async def _list_templates(
         self, _ctx: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
-        _one_page(params)
-        rows = [types.ResourceTemplate(**row) for row in template_entries()]
+        _reject_cursor(params)
+        rows = [types.ResourceTemplate(**row) for row in list_templates()]
         return types.ListResourceTemplatesResult(resource_templates=rows)
 
     async def _read_resource(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        pending = self._dispatch.submit_inner(READER, {"uri": params.uri}, _call_of(ctx))
-        reply = await self._answer(ctx, pending)
-        wrong = read_error(reply, params.uri, modern=ctx.protocol_version in MODERN_PROTOCOL_VERSIONS)
+        pending = self._dispatch.submit_inner(RESOURCE_TOOL, {"uri": params.uri}, _build_call(ctx))
+        reply = await self._await_reply(ctx, pending)
+        wrong = shape_read_error(reply, params.uri, modern=ctx.protocol_version in MODERN_PROTOCOL_VERSIONS)
         if wrong is not None:
             raise MCPError(*wrong)
-        return types.ReadResourceResult(contents=[types.TextResourceContents(**row) for row in contents_of(reply)])
+        return types.ReadResourceResult(contents=[types.TextResourceContents(**row) for row in shape_contents(reply)])
 
     async def _call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-        relay = ProgressRelay.of(ctx)
+        relay = ProgressRelay.from_context(ctx)
         listen = relay.put if relay else None
-        pending = self._dispatch.submit(params.name, params.arguments or {}, _call_of(ctx), listen)
-        return _result(await self._answer(ctx, pending, relay), ctx.protocol_version)
+        pending = self._dispatch.submit(params.name, params.arguments or {}, _build_call(ctx), listen)
+        return _to_result(await self._await_reply(ctx, pending, relay), ctx.protocol_version)
 
-    async def _answer(self, ctx: Context, pending: Pending, relay: ProgressRelay | None = None) -> Reply:
+    async def _await_reply(self, ctx: Context, pending: PendingCall, relay: ProgressRelay | None = None) -> Reply:
         """Wait for the reply; meanwhile the call can be cancelled by its id."""
-        caller = caller_of(ctx)
+        caller = get_caller(ctx)
         key = (caller.session, str(ctx.request_id)) if caller.session else None
-        self._under_way.add(pending)
+        self._in_flight.add(pending)
         if key is not None:
             self._calls[key] = pending
         if self._stopping:
@@ -184,40 +184,40 @@ class ToolServer:
             pending.cancel()
             raise
         finally:
-            self._under_way.discard(pending)
+            self._in_flight.discard(pending)
             if key is not None and self._calls.get(key) is pending:
                 del self._calls[key]
 
     async def _cancel(self, ctx: Context, params: CancelParams) -> None:
-        session = caller_of(ctx).session
+        session = get_caller(ctx).session
         pending = self._calls.get((session, str(params.id))) if session else None
         if pending is not None:
             pending.cancel()
 
 
-def _one_page(params: types.PaginatedRequestParams | None) -> None:
+def _reject_cursor(params: types.PaginatedRequestParams | None) -> None:
     """Refuse any cursor: every list fits one page."""
     if params is not None and params.cursor is not None:
-        wrong = [violation("/cursor", "cursor", "unknown cursor")]
+        wrong = [make_violation("/cursor", "cursor", "unknown cursor")]
         raise MCPError(types.INVALID_PARAMS, "Unknown cursor", {"code": "INVALID_REQUEST", "details": wrong})
 
 
-def _call_of(ctx: Context) -> Call:
-    caller = caller_of(ctx)
+def _build_call(ctx: Context) -> Call:
+    caller = get_caller(ctx)
     return Call(id=str(ctx.request_id), client=caller.client, session=caller.known_as, trusted=caller.trusted)
 
 
-def caller_of(ctx: Context) -> Caller:
+def get_caller(ctx: Context) -> RequestCaller:
     """Return the sender of a request: from the HTTP scope, or the only client on stdio."""
     if ctx.request is None:
-        return STDIO
-    caller: Caller = ctx.request.scope[CALLER]
+        return STDIO_CALLER
+    caller: RequestCaller = ctx.request.scope[CALLER_KEY]
     return caller
 
 
-async def _complete(ctx: Context, call_next: CallNext) -> HandlerResult:
+async def _complete_response(ctx: Context, call_next: CallNext) -> HandlerResult:
     """Middleware of every request: restore fields that the SDK strips, and hide the text of unexpected errors."""
-    caller = caller_of(ctx)
+    caller = get_caller(ctx)
     caller.begun = True
     try:
         result = await call_next(ctx)
@@ -244,7 +244,7 @@ def _restore_tool_versions(result: dict[str, Any], protocol_version: str) -> Non
             tool.update({key: tool["_meta"][key] for key in ("schemaVersion", "toolingVersion")})
 
 
-def _result(reply: Reply, protocol_version: str) -> types.CallToolResult:
+def _to_result(reply: Reply, protocol_version: str) -> types.CallToolResult:
     if reply.rpc_error is not None:
         raise MCPError(reply.rpc_error.code, reply.rpc_error.message, reply.rpc_error.data)
     structured = reply.payload if is_version_at_least(protocol_version, "2025-06-18") else None

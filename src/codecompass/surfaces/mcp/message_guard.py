@@ -12,11 +12,11 @@ from typing import Any, NoReturn
 import msgspec
 
 from codecompass.contract import families
-from codecompass.contract.codec import violation
+from codecompass.contract.codec import make_violation
 from codecompass.contract.envelope import UNKNOWN_STATE
-from codecompass.contract.resources import READER
+from codecompass.contract.resources import RESOURCE_TOOL
 from codecompass.errors import Failure
-from codecompass.surfaces.mcp.batches import MAX_OPEN, Batches, refuse_batch
+from codecompass.surfaces.mcp.batches import MAX_OPEN, PendingBatches, refuse_batch
 from codecompass.surfaces.mcp.rpc_errors import INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR, Refusal
 from codecompass.surfaces.mcp.wire import MAX_MESSAGE, TooLong
 
@@ -27,14 +27,14 @@ BATCH_VERSIONS = ("2024-11-05", "2025-03-26")
 """Revisions that allow batches."""
 ENVELOPE_KEY = "io.modelcontextprotocol/protocolVersion"
 """Its presence in `_meta` marks a request of the stateless protocol, which has no handshake."""
-CALLS = ("tools/call", "resources/read")
+CALL_METHODS = ("tools/call", "resources/read")
 """Methods that are queued for the engine."""
-HELD = 4
+MAX_HELD_MESSAGES = 4
 """Calls in progress may hold this many times the bytes of the largest message."""
 
 
 @dataclass(slots=True)
-class Batch:
+class AdmittedBatch:
     """A checked batch: the messages to handle, and the refusals of the others."""
 
     messages: list[dict[str, Any]] = field(default_factory=list)
@@ -46,12 +46,12 @@ class Batch:
         return [str(message["id"]) for message in self.messages if "id" in message]
 
 
-def _welcome(_name: object, _calls: int) -> Failure | None:
+def _accept_all(_name: object, _calls: int) -> Failure | None:
     return None
 
 
 @dataclass(slots=True)
-class Guard:
+class MessageGuard:
     """State of one connection: whether it is initialized, and its unanswered request ids."""
 
     limit: int = MAX_MESSAGE
@@ -61,16 +61,16 @@ class Guard:
     opened: bool = False
     in_flight: dict[str, int | str] = field(default_factory=dict)
     """Unanswered ids, as text and as the client wrote them: 1 and "1" are the same."""
-    refusal: Callable[[object, int], Failure | None] = _welcome
+    refusal: Callable[[object, int], Failure | None] = _accept_all
     """Given a tool's name and the number of calls in progress, returns why another call is refused, or None."""
     version: str = ""
     """The agreed revision; empty before the handshake, and when every request has its own."""
-    batches: Batches = field(default_factory=Batches)
+    batches: PendingBatches = field(default_factory=PendingBatches)
     """The unanswered batches."""
     _sizes: dict[str, int] = field(default_factory=dict)
     """Bytes of each call in progress."""
 
-    def admit(self, data: bytes | TooLong, waiting: int = 0) -> "dict[str, Any] | Refusal | Batch | None":
+    def admit(self, data: bytes | TooLong, waiting: int = 0) -> "dict[str, Any] | Refusal | AdmittedBatch | None":
         """Check a message: return it, its refusal, a batch of both, or None when there is nothing to do.
 
         `waiting` is the number of output bytes that the client has not read yet.
@@ -88,30 +88,32 @@ class Guard:
             return Refusal(None, INVALID_REQUEST, "Invalid request: not an object")
         return self._admit_object(message, len(data), waiting)
 
-    def _admit_batch(self, messages: list[Any], size: int, waiting: int) -> "Batch | Refusal":
+    def _admit_batch(self, messages: list[Any], size: int, waiting: int) -> "AdmittedBatch | Refusal":
         """Check every message of a batch, or refuse the whole batch."""
         refusal = refuse_batch(len(messages), self.version, accepted=self.version in BATCH_VERSIONS)
         if refusal is not None:
             return refusal
-        batch = Batch()
+        batch = AdmittedBatch()
         for message in messages:
-            verdict = self._admit_one_of(message, size // len(messages), waiting)
+            verdict = self._admit_batch_item(message, size // len(messages), waiting)
             if isinstance(verdict, Refusal):
                 batch.refusals.append(verdict)
             elif verdict is not None:
                 batch.messages.append(verdict)
         return batch
 
-    def _admit_one_of(self, message: object, size: int, waiting: int) -> dict[str, Any] | Refusal | None:
+    def _admit_batch_item(self, message: object, size: int, waiting: int) -> dict[str, Any] | Refusal | None:
         if not isinstance(message, dict):
             return Refusal(None, INVALID_REQUEST, "Invalid request: not an object")
         if message.get("method") == "initialize" and _is_id(message.get("id")):
             return Refusal(message["id"], INVALID_REQUEST, "Invalid request: initialize must not be in a batch")
-        if message.get("method") in CALLS and _is_id(message.get("id")) and self.batches.full:
-            return _overload(message["id"], _full("batches wait for their answers", MAX_OPEN, MAX_OPEN, "batches"))
+        if message.get("method") in CALL_METHODS and _is_id(message.get("id")) and self.batches.full:
+            return _refuse_overload(
+                message["id"], _build_overload("batches wait for their answers", MAX_OPEN, MAX_OPEN, "batches")
+            )
         return self._admit_object(message, size, waiting)
 
-    def answered(self, request_id: object) -> bool:
+    def release(self, request_id: object) -> bool:
         """Release a request id for reuse; return whether it was that of a call."""
         self.in_flight.pop(str(request_id), None)
         return self._sizes.pop(str(request_id), None) is not None
@@ -125,7 +127,7 @@ class Guard:
             if not self.framed and data[:15].lower() == b"content-length:":
                 message = "Parse error: expected one JSON message a line; frames with a header need --mcp-mode legacy"
                 return Refusal(None, PARSE_ERROR, message)
-            return _second_look(data)
+            return _refuse_undecodable(data)
 
     def _admit_object(self, message: dict[str, Any], size: int, waiting: int) -> dict[str, Any] | Refusal | None:
         request_id = message.get("id")
@@ -148,7 +150,7 @@ class Guard:
         refusal_or_message = self._admit_request(message, params, size, waiting)
         if not isinstance(refusal_or_message, Refusal):
             self.in_flight[str(request_id)] = message["id"]
-            if message["method"] in CALLS:
+            if message["method"] in CALL_METHODS:
                 self._sizes[str(request_id)] = size
         return refusal_or_message
 
@@ -174,33 +176,39 @@ class Guard:
                 message = message | {"params": params | {"protocolVersion": FALLBACK_VERSION}}
         elif not self.opened and not enveloped and method != "ping":
             return Refusal(request_id, INVALID_REQUEST, "Invalid request: the connection is not initialized")
-        if method in CALLS:
-            if wrong := _wrong_call(params) if method == "tools/call" else _wrong_read(params):
+        if method in CALL_METHODS:
+            if wrong := _find_call_violations(params) if method == "tools/call" else _find_read_violations(params):
                 data = {"code": "INVALID_REQUEST", "message": "Invalid params", "details": wrong}
                 return Refusal(request_id, INVALID_PARAMS, "Invalid params: " + str(wrong[0]["message"]), data)
             # Checked before the session sees it, so that refusing a burst is cheap.
-            if crowd := self._crowd(size, waiting) or self.refusal(params.get("name", READER), len(self._sizes)):
-                return _overload(request_id, crowd)
+            if crowd := self._check_memory(size, waiting) or self.refusal(
+                params.get("name", RESOURCE_TOOL), len(self._sizes)
+            ):
+                return _refuse_overload(request_id, crowd)
         self.opened = self.opened or enveloped or method == "initialize"
         if method == "initialize":
             self.version = str(message["params"].get("protocolVersion", "")) if "params" in message else ""
         return message
 
-    def _crowd(self, size: int, waiting: int) -> Failure | None:
+    def _check_memory(self, size: int, waiting: int) -> Failure | None:
         """Return the failure if one more call would exceed the memory limits, else None."""
         if waiting >= self.limit:
-            return _full("answers wait to be read", self.limit, waiting)
+            return _build_overload("answers wait to be read", self.limit, waiting)
         held = sum(list(self._sizes.values())) + size
-        return _full("requests wait for their answers", HELD * self.limit, held) if held > HELD * self.limit else None
+        return (
+            _build_overload("requests wait for their answers", MAX_HELD_MESSAGES * self.limit, held)
+            if held > MAX_HELD_MESSAGES * self.limit
+            else None
+        )
 
 
-def _full(what: str, most: int, size: int, unit: str = "bytes") -> Failure:
+def _build_overload(what: str, most: int, size: int, unit: str = "bytes") -> Failure:
     message = f"{size} {unit} of {what}; no more calls are taken." if unit == "bytes" else f"{size} {what}."
     return Failure("QUEUE_OVERLOADED", message, {"queue": {"max": most, "size": size, "unit": unit}})
 
 
-def _overload(request_id: int | str, failure: Failure) -> Refusal:
-    error = families.failure("compass", failure, UNKNOWN_STATE).rpc_error
+def _refuse_overload(request_id: int | str, failure: Failure) -> Refusal:
+    error = families.render_failure("compass", failure, UNKNOWN_STATE).rpc_error
     assert error is not None, "a full queue is an error of the protocol in every family"
     return Refusal(request_id, error.code, error.message, error.data)
 
@@ -209,27 +217,27 @@ def _is_id(value: object) -> bool:
     return isinstance(value, str | int) and not isinstance(value, bool)
 
 
-def _wrong_call(params: dict[str, Any]) -> list[dict[str, object]]:
+def _find_call_violations(params: dict[str, Any]) -> list[dict[str, object]]:
     wrong = []
     if not isinstance(params.get("name"), str):
-        wrong.append(violation("/name", "type", "name must be a string", type="string"))
+        wrong.append(make_violation("/name", "type", "name must be a string", type="string"))
     if not isinstance(params.get("arguments", {}), dict):
-        wrong.append(violation("/arguments", "type", "arguments must be an object", type="object"))
+        wrong.append(make_violation("/arguments", "type", "arguments must be an object", type="object"))
     meta = params.get("_meta", {})
     if not isinstance(meta, dict):
-        wrong.append(violation("/_meta", "type", "_meta must be an object", type="object"))
+        wrong.append(make_violation("/_meta", "type", "_meta must be an object", type="object"))
     elif not _is_id(meta.get("progressToken", "")):
-        wrong.append(violation("/_meta/progressToken", "type", "progressToken must be a string or a whole number"))
+        wrong.append(make_violation("/_meta/progressToken", "type", "progressToken must be a string or a whole number"))
     return wrong
 
 
-def _wrong_read(params: dict[str, Any]) -> list[dict[str, object]]:
+def _find_read_violations(params: dict[str, Any]) -> list[dict[str, object]]:
     if isinstance(params.get("uri"), str):
         return []
-    return [violation("/uri", "type", "uri must be a string", type="string")]
+    return [make_violation("/uri", "type", "uri must be a string", type="string")]
 
 
-def _second_look(data: bytes) -> Refusal:
+def _refuse_undecodable(data: bytes) -> Refusal:
     """Refuse a message that does not decode. A lone surrogate is legal JSON: such a request has an id to answer."""
     try:
         value = json.loads(data.decode(), parse_constant=_refuse_constant)
@@ -238,7 +246,7 @@ def _second_look(data: bytes) -> Refusal:
     request_id = value.get("id") if isinstance(value, dict) else None
     if not _is_id(request_id) or (isinstance(request_id, str) and not request_id.isprintable()):
         return Refusal(None, PARSE_ERROR, "Parse error: the message holds text or numbers that cannot be represented")
-    wrong = [violation("", "encoding", "text or a number cannot be represented")]
+    wrong = [make_violation("", "encoding", "text or a number cannot be represented")]
     data_ = {"code": "INVALID_REQUEST", "message": "Invalid params", "details": wrong}
     return Refusal(request_id, INVALID_PARAMS, "Invalid params: text or a number cannot be represented", data_)
 

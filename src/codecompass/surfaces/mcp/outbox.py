@@ -11,13 +11,13 @@ import threading
 from collections import deque
 from collections.abc import Callable
 
-BATCH = 65_536
+MAX_WRITE_BYTES = 65_536
 """Queued messages are written together up to this many bytes."""
 PROGRESS_SHARE = 16
 """Progress is dropped when the queue exceeds this fraction of the bound."""
 
 
-def as_line(message: bytes) -> bytes:
+def to_line(message: bytes) -> bytes:
     """Append the line end of newline-delimited JSON."""
     return message + b"\n"
 
@@ -30,7 +30,7 @@ class Outbox:
         descriptor: int,
         bound: int,
         on_broken: Callable[[], None],
-        framing: Callable[[bytes], bytes] = as_line,
+        framing: Callable[[bytes], bytes] = to_line,
     ) -> None:
         self.bound = bound
         self._descriptor = descriptor
@@ -84,7 +84,7 @@ class Outbox:
         self._thread.join(seconds)
 
     def _run(self) -> None:
-        while batch := self._next():
+        while batch := self._take_batch():
             view = memoryview(batch)
             try:
                 while view:
@@ -102,11 +102,11 @@ class Outbox:
                     self._extra = 0
                 self._changed.notify_all()
 
-    def _next(self) -> bytes:
+    def _take_batch(self) -> bytes:
         """Return messages for one write; empty when the outbox is closed and empty."""
         with self._changed:
             self._changed.wait_for(lambda: self._messages or self._closed)
             batch = bytearray()
-            while self._messages and len(batch) < BATCH:
+            while self._messages and len(batch) < MAX_WRITE_BYTES:
                 batch += self._messages.popleft()
         return bytes(batch)

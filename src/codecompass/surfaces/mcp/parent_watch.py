@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable
 
-LOOK_S = 1.0
+POLL_S = 1.0
 SETTLE_S = 0.01
 """Delay between the end of the parent and the moment its children see it."""
 
@@ -27,11 +27,11 @@ def watch_parent(gone: Callable[[], None]) -> None:
 
 
 def _watch(parent: int, gone: Callable[[], None]) -> None:
-    handle = _open(parent)
+    handle = _open_pidfd(parent)
     # Checked after opening: the id could meanwhile belong to another process.
     while os.getppid() == parent:
         if handle is None:
-            time.sleep(LOOK_S)
+            time.sleep(POLL_S)
         else:
             poll = select.poll()
             poll.register(handle, select.POLLIN)
@@ -40,7 +40,7 @@ def _watch(parent: int, gone: Callable[[], None]) -> None:
     gone()
 
 
-def _open(pid: int) -> int | None:
+def _open_pidfd(pid: int) -> int | None:
     """Open a descriptor that becomes readable when the process ends; None if the system has none."""
     if sys.platform != "linux":
         return None

@@ -8,7 +8,7 @@ import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
-from codecompass.runtime.deadline import Pending
+from codecompass.runtime.deadline import PendingCall
 from codecompass.runtime.progress import ProgressEvent
 
 Context = ServerRequestContext[Any, Any]
@@ -25,7 +25,7 @@ class ProgressParams(types.ProgressNotificationParams):
     ts: str | None = None
 
 
-class ProgressNote(types.ProgressNotification):
+class ProgressEventNotification(types.ProgressNotification):
     """Serialized with its own params type: the parent's would drop our fields."""
 
     params: ProgressParams
@@ -46,7 +46,7 @@ class ProgressRelay:
         self._wake = asyncio.Event()
 
     @classmethod
-    def of(cls, ctx: Context) -> Self | None:
+    def from_context(cls, ctx: Context) -> Self | None:
         """Return a relay if the client asked for progress with a token, else None."""
         token = ctx.meta.get("progress_token") if ctx.meta else None
         return cls(ctx, token) if token is not None else None
@@ -55,9 +55,9 @@ class ProgressRelay:
         """Add an event, or None when the call has its answer. Callable from any thread."""
         # A closed loop has no listener, and the work must not fail because of that.
         with contextlib.suppress(RuntimeError):
-            self._loop.call_soon_threadsafe(self._take, event)
+            self._loop.call_soon_threadsafe(self._store, event)
 
-    async def run(self, pending: Pending) -> None:
+    async def run(self, pending: PendingCall) -> None:
         """Send events until the call has its answer; the loop preserves the order of the threads' events."""
         pending.future.add_done_callback(lambda _: self.put(None))
         while True:
@@ -65,17 +65,17 @@ class ProgressRelay:
             self._wake.clear()
             event, self._latest = self._latest, None
             if event is not None:
-                note = ProgressNote(params=self._params(event))
+                note = ProgressEventNotification(params=self._build_params(event))
                 await self._ctx.session.send_notification(note, self._ctx.request_id)
             if self._answered and self._latest is None:
                 return
 
-    def _take(self, event: ProgressEvent | None) -> None:
+    def _store(self, event: ProgressEvent | None) -> None:
         self._latest = event or self._latest
         self._answered = self._answered or event is None
         self._wake.set()
 
-    def _params(self, event: ProgressEvent) -> ProgressParams:
+    def _build_params(self, event: ProgressEvent) -> ProgressParams:
         ours = {"tool": event.tool, "stream": event.stream, "phase": event.phase, "ts": event.ts}
         beside = ours if self._ctx.protocol_version in HANDSHAKE_PROTOCOL_VERSIONS else {}
         return ProgressParams(

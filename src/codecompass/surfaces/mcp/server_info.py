@@ -3,7 +3,7 @@
 from importlib.util import find_spec
 from typing import Any
 
-from codecompass.contract.envelope import capability_block, tool_meta
+from codecompass.contract.envelope import build_capability_block, build_tool_meta
 from codecompass.contract.json_schema import input_schema
 from codecompass.contract.tool import Tool
 from codecompass.contract.versions import TOOL_VERSION
@@ -15,7 +15,7 @@ INSTRUCTIONS = (
 )
 
 
-def capabilities() -> dict[str, Any]:
+def list_capabilities() -> dict[str, Any]:
     """Return the capabilities of this build, so that clients need not try."""
     return {
         "docs": {"pdf": _is_installed("pypdfium2"), "docx": _is_installed("mammoth")},
@@ -24,9 +24,9 @@ def capabilities() -> dict[str, Any]:
     }
 
 
-def introduction(version: str) -> dict[str, Any]:
+def build_initialize_result(version: str) -> dict[str, Any]:
     """Build the result of `initialize`."""
-    block = {"pairofcleats": capability_block(capabilities())}
+    block = {"pairofcleats": build_capability_block(list_capabilities())}
     return {
         "protocolVersion": version,
         "capabilities": {
@@ -39,9 +39,9 @@ def introduction(version: str) -> dict[str, Any]:
     }
 
 
-def tool_entry(tool: Tool) -> dict[str, Any]:
+def shape_tool(tool: Tool) -> dict[str, Any]:
     """Shape a tool for `tools/list`, with its versions beside the name, as in document 001."""
-    meta = tool_meta(tool.version)
+    meta = build_tool_meta(tool.version)
     entry = {
         "name": tool.name,
         "description": tool.summary,

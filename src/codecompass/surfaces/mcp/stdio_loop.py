@@ -15,7 +15,7 @@ from codecompass.contract.encoding import encode
 from codecompass.runtime.dispatch import Dispatch
 from codecompass.runtime.log import Log
 from codecompass.surfaces.mcp.mcp_server import ToolServer
-from codecompass.surfaces.mcp.message_guard import Batch, Guard
+from codecompass.surfaces.mcp.message_guard import AdmittedBatch, MessageGuard
 from codecompass.surfaces.mcp.outbox import Outbox
 from codecompass.surfaces.mcp.parent_watch import watch_parent
 from codecompass.surfaces.mcp.rpc_errors import Refusal, complete_error
@@ -31,11 +31,11 @@ Inbound = SessionMessage | Exception
 
 def serve(dispatch: Dispatch, wire: Wire, log: Log, limit: int) -> int:
     """Serve one client until its input ends or a signal arrives; return the exit code."""
-    anyio.run(_Session(dispatch, wire, log, limit).run, backend="asyncio")
+    anyio.run(_StdioSession(dispatch, wire, log, limit).run, backend="asyncio")
     return 0
 
 
-class _Room:
+class _InputLimiter:
     """Limits unprocessed input lines by number, and by size to two of the largest messages."""
 
     def __init__(self, limit: int) -> None:
@@ -43,31 +43,31 @@ class _Room:
         self._count = MAX_WAITING
         self._freed = threading.Condition()
 
-    def enter(self, size: int) -> None:
+    def acquire(self, size: int) -> None:
         with self._freed:
             self._freed.wait_for(lambda: self._count > 0 and self._bytes >= size)
             self._count -= 1
             self._bytes -= size
 
-    def leave(self, size: int) -> None:
+    def release(self, size: int) -> None:
         with self._freed:
             self._count += 1
             self._bytes += size
             self._freed.notify()
 
 
-class _Session:
+class _StdioSession:
     """One connection."""
 
     def __init__(self, dispatch: Dispatch, wire: Wire, log: Log, limit: int) -> None:
         self._server = ToolServer(dispatch)
-        self._guard = Guard(limit, refusal=dispatch.refusal)
+        self._guard = MessageGuard(limit, refusal=dispatch.find_refusal)
         self._wire = wire
         self._log = log
         self._stop = asyncio.Event()
         self._idle = asyncio.Event()
         self._input: asyncio.Queue[bytes | TooLong | None] = asyncio.Queue()
-        self._room = _Room(limit)
+        self._input_limiter = _InputLimiter(limit)
 
     async def run(self) -> None:
         loop = asyncio.get_running_loop()
@@ -87,7 +87,7 @@ class _Session:
             tasks.start_soon(self._forward, inbound)
             tasks.start_soon(self._write, outbound)
             tasks.start_soon(self._end_on_signal, tasks.cancel_scope)
-            await self._server.sdk.run(sdk_reads, sdk_writes, self._server.initialization())
+            await self._server.sdk.run(sdk_reads, sdk_writes, self._server.build_init_options())
             tasks.cancel_scope.cancel()
         self._outbox.close(FLUSH_S)
 
@@ -113,45 +113,45 @@ class _Session:
             for line in read_lines(self._wire.input, self._guard.limit):
                 # Unprocessed lines are bounded, so a client cannot fill the memory faster than it is answered.
                 self._outbox.wait_for_room()
-                self._room.enter(_size(line))
+                self._input_limiter.acquire(_size(line))
                 loop.call_soon_threadsafe(self._input.put_nowait, line)
             loop.call_soon_threadsafe(self._input.put_nowait, None)
 
     async def _forward(self, inbound: MemoryObjectSendStream[Inbound]) -> None:
         async with inbound:
             while (line := await self._input.get()) is not None:
-                self._room.leave(_size(line))
+                self._input_limiter.release(_size(line))
                 if self._stop.is_set():
                     continue
                 verdict = self._guard.admit(line, self._outbox.size)
                 if isinstance(verdict, Refusal):
                     self._refuse(verdict)
-                elif isinstance(verdict, Batch):
+                elif isinstance(verdict, AdmittedBatch):
                     self._send(self._guard.batches.open(verdict.requests, verdict.refusals))
                     for message in verdict.messages:
-                        await inbound.send(self._message(message))
+                        await inbound.send(self._to_session_message(message))
                 elif verdict is not None:
-                    await inbound.send(self._message(verdict))
+                    await inbound.send(self._to_session_message(verdict))
             # A client may write its requests and close its end: answer the calls in progress first.
             await self._drain(FINISH_S)
             await self._cancel_all()
 
-    def _message(self, verdict: dict[str, Any]) -> SessionMessage:
+    def _to_session_message(self, verdict: dict[str, Any]) -> SessionMessage:
         params = verdict.get("params")
         if "id" not in verdict:
             return SessionMessage(types.JSONRPCNotification(jsonrpc="2.0", method=verdict["method"], params=params))
         request_id = verdict["id"]
 
-        async def unanswered() -> None:
-            self._answered(request_id)
+        async def on_unanswered() -> None:
+            self._release_request(request_id)
             self._send(self._guard.batches.settle(request_id, None))
 
         request = types.JSONRPCRequest(jsonrpc="2.0", id=request_id, method=verdict["method"], params=params)
-        return SessionMessage(request, ServerMessageMetadata(on_request_unanswered=unanswered))
+        return SessionMessage(request, ServerMessageMetadata(on_request_unanswered=on_unanswered))
 
-    def _answered(self, request_id: object) -> bool:
+    def _release_request(self, request_id: object) -> bool:
         self._idle.set()
-        return self._guard.answered(request_id)
+        return self._guard.release(request_id)
 
     def _refuse(self, refusal: Refusal) -> None:
         self._log.event("info", "refused", code=refusal.code, text=refusal.message)
@@ -168,7 +168,7 @@ class _Session:
                 if isinstance(item.message, types.JSONRPCResponse | types.JSONRPCError):
                     complete_error(form)
                     # Released before sending: a client may reuse the id as soon as it has the answer.
-                    of_call = self._answered(item.message.id)
+                    of_call = self._release_request(item.message.id)
                     self._send(self._guard.batches.settle(item.message.id, encode(form)), of_call=of_call)
                 else:
                     self._outbox.offer(encode(form))

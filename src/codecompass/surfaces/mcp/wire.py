@@ -37,11 +37,11 @@ def claim_stdio() -> Wire:
     sys.stdout.flush()
     os.dup2(2, 1)
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, _leave)
+        signal.signal(number, _exit_on_signal)
     return wire
 
 
-def _leave(_number: int, _frame: object) -> NoReturn:
+def _exit_on_signal(_number: int, _frame: object) -> NoReturn:
     """Exit cleanly on a signal that arrives before the server's own handlers are installed."""
     raise SystemExit(0)
 
@@ -65,7 +65,7 @@ def read_lines(descriptor: int, cap: int = MAX_MESSAGE) -> Iterator[bytes | TooL
     """
     buffer = bytearray()
     searched, skipping, first = 0, False, True
-    while chunk := read_some(descriptor):
+    while chunk := read_chunk(descriptor):
         buffer += chunk
         while (end := buffer.find(b"\n", searched)) >= 0:
             # A memoryview avoids copying a large line twice.
@@ -88,7 +88,7 @@ def read_lines(descriptor: int, cap: int = MAX_MESSAGE) -> Iterator[bytes | TooL
             searched = 0
 
 
-def read_some(descriptor: int) -> bytes:
+def read_chunk(descriptor: int) -> bytes:
     """Read the available bytes; empty at the end of the input."""
     try:
         return os.read(descriptor, CHUNK)

@@ -16,11 +16,11 @@ _SAFE_NAME = re.compile(r"[A-Za-z_$][\w$]{0,79}")
 _SAFE_PATH = re.compile(r"[\w.@+~/-]{1,240}")
 
 
-def after_search(query: SearchQuery, found: Hits) -> list[Action]:
+def suggest_after_search(query: SearchQuery, found: Hits) -> list[Action]:
     """Suggest calls about the best result, a narrower search when truncated, or a wider one when empty."""
     ref = found.state.ref
     if not found.hits:
-        return _no_index(found) or _wider_search(query, ref)
+        return _suggest_indexing(found) or _suggest_wider_search(query, ref)
     top = found.hits[0]
     actions: list[Action] = []
     if top.symbol_id:
@@ -30,48 +30,51 @@ def after_search(query: SearchQuery, found: Hits) -> list[Action]:
     if _SAFE_PATH.fullmatch(top.path):
         actions.append({"tool": "get_file_outline", "path": top.path, "ref": ref})
     if found.truncated and query.language is None and top.language not in ("", "text"):
-        actions.append(search_again(query, ref, language=top.language))
+        actions.append(repeat_search(query, ref, language=top.language))
     return actions
 
 
-def after_locate(query: LocateQuery, found: Hits) -> list[Action]:
+def suggest_after_locate(query: LocateQuery, found: Hits) -> list[Action]:
     """Suggest references, a narrower call by kind when truncated, or a search when no definition matches."""
     ref = found.state.ref
     if not found.hits:
-        wider = [locate_again(query, ref)] if query.kind or query.language else []
-        return _no_index(found) or [*wider, {"tool": "search_code", "query": query.name, "ref": ref, "limit": 5}]
+        wider = [repeat_locate(query, ref)] if query.kind or query.language else []
+        return _suggest_indexing(found) or [
+            *wider,
+            {"tool": "search_code", "query": query.name, "ref": ref, "limit": 5},
+        ]
     top = found.hits[0]
     if top.tier == "prefix":
         # A prefix match is a guess: suggest the nearest name, or a search for the words.
-        nearest = [locate_again(query, ref) | {"name": top.name}] if _SAFE_NAME.fullmatch(top.name) else []
+        nearest = [repeat_locate(query, ref) | {"name": top.name}] if _SAFE_NAME.fullmatch(top.name) else []
         return [*nearest, {"tool": "search_code", "query": query.name, "ref": ref, "limit": 5}]
     actions: list[Action] = [{"tool": "find_references", "symbol_id": top.symbol_id, "ref": ref}]
     if found.truncated and query.kind is None:
-        actions.append(locate_again(query, ref, kind=top.kind))
+        actions.append(repeat_locate(query, ref, kind=top.kind))
     return actions
 
 
-def search_again(query: SearchQuery, ref: str, **changes: object) -> Action:
+def repeat_search(query: SearchQuery, ref: str, **changes: object) -> Action:
     return {"tool": "search_code", "query": query.text, "ref": ref, **changes}
 
 
-def locate_again(query: LocateQuery, ref: str, **changes: object) -> Action:
+def repeat_locate(query: LocateQuery, ref: str, **changes: object) -> Action:
     return {"tool": "locate_symbol", "name": query.name, "ref": ref, **changes}
 
 
-def _no_index(found: Hits) -> list[Action]:
+def _suggest_indexing(found: Hits) -> list[Action]:
     ref = found.state.ref
     if found.state.indexing == "ready":
         return []
     return [{"tool": "index_repo", "ref": ref}, {"tool": "index_status", "ref": ref}]
 
 
-def _wider_search(query: SearchQuery, ref: str) -> list[Action]:
+def _suggest_wider_search(query: SearchQuery, ref: str) -> list[Action]:
     if query.language:
-        return [search_again(query, ref)]
+        return [repeat_search(query, ref)]
     words = query.text.split()
     if len(words) > 1:
-        return [search_again(query, ref) | {"query": max(words, key=len)}]
+        return [repeat_search(query, ref) | {"query": max(words, key=len)}]
     # Not locate_symbol: a word that search does not find is not a definition, and that tool would suggest search again.
     literal = re.escape(query.text[:90])
     return [{"tool": "grep_codebase", "pattern": literal, "ref": ref}, {"tool": "sync_repo", "ref": ref}]

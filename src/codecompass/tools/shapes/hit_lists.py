@@ -5,21 +5,28 @@ from typing import Any
 
 from codecompass.contract.encoding import encode
 from codecompass.contract.tool import Answer
-from codecompass.model.queries.results import Hit, HitFacts, Hits, ViewState
-from codecompass.tools.inspect_symbol import shape_message, shape_risks, trait_facts
-from codecompass.tools.shapes.hit_shapes import RELAXED, completeness, gap_warnings, text_gaps
+from codecompass.model.queries.results import Hit, HitDetails, Hits, ViewState
+from codecompass.tools.inspect_symbol import shape_message, shape_risks, shape_traits
+from codecompass.tools.shapes.hit_shapes import (
+    RELAXED_WARNING,
+    assess_completeness,
+    filter_text_gaps,
+    list_gap_warnings,
+)
 
 LISTS = {"code": "code", "extracted-prose": "extractedProse", "prose": "prose", "records": "records"}
 """The list of each mode, in the order of hits with equal score in a bundle."""
 HEADLINE_WORDS = 7
 HEADLINE_CHARS = 120
-CUT = "The answer was cut to its size; ask for fewer hits (top), less of each (output compact) or narrower filters."
+CUT_WARNING = (
+    "The answer was cut to its size; ask for fewer hits (top), less of each (output compact) or narrower filters."
+)
 
 Shaped = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class HitShape:
     """Which fields of a hit are shown."""
 
     whole: bool = False
@@ -27,9 +34,9 @@ class Shape:
     explain: bool = False
 
 
-def shape_hit(hit: Hit, shape: Shape) -> Shaped:
+def shape_hit(hit: Hit, shape: HitShape) -> Shaped:
     """Shape one hit with the documented fields; empty ones are left out."""
-    facts = hit.facts or HitFacts()
+    facts = hit.facts or HitDetails()
     shaped: Shaped = {
         "id": hit.result_id,
         "file": hit.path,
@@ -37,12 +44,12 @@ def shape_hit(hit: Hit, shape: Shape) -> Shaped:
         "end": facts.byte_end,
         "startLine": hit.line_start,
         "endLine": hit.line_end,
-        "ext": _ending(hit.path),
+        "ext": _get_extension(hit.path),
         "kind": hit.kind or ("file" if hit.result_type == "file" else ""),
         "name": hit.name,
-        "headline": headline(hit, facts),
+        "headline": format_headline(hit, facts),
         "score": round(hit.score, 4),
-        "scoreType": score_type(hit),
+        "scoreType": classify_score(hit),
         "sparseScore": round(hit.reasons.bm25_score, 4),
         "sparseType": "bm25",
     }
@@ -52,25 +59,25 @@ def shape_hit(hit: Hit, shape: Shape) -> Shaped:
     if shape.context:
         shaped["context"] = {"before": list(facts.before), "lines": list(facts.lines), "after": list(facts.after)}
     if shape.whole:
-        shaped |= _metadata(hit, facts)
+        shaped |= _shape_metadata(hit, facts)
     if shape.explain:
-        shaped["scoreBreakdown"] = breakdown(hit)
+        shaped["scoreBreakdown"] = shape_score_breakdown(hit)
     return {key: value for key, value in shaped.items() if value != ""}
 
 
-def headline(hit: Hit, facts: HitFacts) -> str:
+def format_headline(hit: Hit, facts: HitDetails) -> str:
     """Return the first words of the documentation, else the name, else the matching line."""
     words = facts.doc.split()[:HEADLINE_WORDS]
     text = " ".join(words) or hit.name or hit.snippet
     return text if len(text) <= HEADLINE_CHARS else text[: HEADLINE_CHARS - 1] + "…"
 
 
-def _ending(path: str) -> str:
+def _get_extension(path: str) -> str:
     stem, dot, ending = path.rpartition("/")[2].rpartition(".")
     return f".{ending.lower()}" if dot and stem else ""
 
 
-def _metadata(hit: Hit, facts: HitFacts) -> Shaped:
+def _shape_metadata(hit: Hit, facts: HitDetails) -> Shaped:
     """Shape all facts of a hit besides its location."""
     shaped: Shaped = {
         "lang": hit.language,
@@ -79,22 +86,22 @@ def _metadata(hit: Hit, facts: HitFacts) -> Shaped:
         "symbolId": hit.symbol_id,
         "symbolStableId": hit.symbol_stable_id,
         "snippet": hit.snippet or hit.body_preview,
-        "docmeta": _docmeta(hit, facts),
+        "docmeta": _shape_docmeta(hit, facts),
         "lint": [shape_message(row) for row in facts.diagnostics],
         "risk": shape_risks(facts.risks),
-        **_history(facts),
+        **_shape_history(facts),
     }
     return {key: value for key, value in shaped.items() if value not in ("", [], {})}
 
 
-def _docmeta(hit: Hit, facts: HitFacts) -> Shaped:
+def _shape_docmeta(hit: Hit, facts: HitDetails) -> Shaped:
     """Shape the traits of a definition, or the fields of a record."""
     if facts.record:
         return {"record": dict(facts.record)}
-    return trait_facts(hit.visibility, facts.doc, facts.decorators, facts.traits) if facts.traits else {}
+    return shape_traits(hit.visibility, facts.doc, facts.decorators, facts.traits) if facts.traits else {}
 
 
-def _history(facts: HitFacts) -> Shaped:
+def _shape_history(facts: HitDetails) -> Shaped:
     """Shape the git history of the file with the documented names."""
     file = facts.history
     if file is None or file.last is None:
@@ -103,14 +110,14 @@ def _history(facts: HitFacts) -> Shaped:
     return shaped if file.churn is None else shaped | {"churn": file.churn}
 
 
-def score_type(hit: Hit) -> str:
+def classify_score(hit: Hit) -> str:
     """Return the type of a score: `blend` of features; for a record `bm25`, or `filter` when only filters matched."""
     if not hit.factors:
         return "blend"
     return "bm25" if hit.reasons.bm25_score else "filter"
 
 
-def breakdown(hit: Hit) -> Shaped:
+def shape_score_breakdown(hit: Hit) -> Shaped:
     """Shape the feature values that produced the score."""
     why = hit.reasons
     sparse: Shaped = {"type": "bm25", "score": round(why.bm25_score, 4)}
@@ -118,7 +125,7 @@ def breakdown(hit: Hit) -> Shaped:
         words = {part.name: round(part.contribution, 4) for part in factor.parts}
         sparse |= {"best": round(1 / factor.weight, 4), "words": words}
     return {
-        "selected": {"type": score_type(hit), "score": round(hit.score, 4)},
+        "selected": {"type": classify_score(hit), "score": round(hit.score, 4)},
         "sparse": sparse,
         "ann": {"type": "vector", "score": round(why.semantic_score, 4)},
         "blend": {
@@ -134,23 +141,23 @@ def breakdown(hit: Hit) -> Shaped:
 # -- bundles -----------------------------------------------------------------------------------------------------------
 
 
-def bundled(lists: dict[str, list[Shaped]]) -> Shaped:
+def group_by_file(lists: dict[str, list[Shaped]]) -> Shaped:
     """Group the hits of all lists by file, best files first."""
     files: dict[str, list[Shaped]] = {}
     for name in LISTS.values():
         for index, hit in enumerate(lists.get(name, ())):
-            files.setdefault(hit["file"], []).append(_entry(name, index, hit))
-    groups = [_group(file, hits) for file, hits in files.items()]
+            files.setdefault(hit["file"], []).append(_shape_entry(name, index, hit))
+    groups = [_shape_group(file, hits) for file, hits in files.items()]
     groups.sort(key=lambda one: (-one["totalScore"], -one["topScore"], -one["modeCount"], one["file"]))
     return {"schemaVersion": 1, "groups": groups}
 
 
-def _entry(name: str, index: int, hit: Shaped) -> Shaped:
+def _shape_entry(name: str, index: int, hit: Shaped) -> Shaped:
     kept = ("score", "scoreType", "id", "file", "start", "end")
     return {"mode": name, "index": index, **{key: hit[key] for key in kept}}
 
 
-def _group(file: str, hits: list[Shaped]) -> Shaped:
+def _shape_group(file: str, hits: list[Shaped]) -> Shaped:
     order = list(LISTS.values())
     hits.sort(key=lambda hit: (-hit["score"], order.index(hit["mode"]), hit["index"], hit["id"]))
     modes = [mode for mode in order if any(hit["mode"] == mode for hit in hits)]
@@ -169,30 +176,38 @@ def _group(file: str, hits: list[Shaped]) -> Shaped:
 # -- the answer --------------------------------------------------------------------------------------------------------
 
 
-def assembled(head: Shaped, found: dict[str, Hits], shape: Shape, max_bytes: int, warnings: tuple[str, ...]) -> Answer:
+def build_answer(
+    head: Shaped, found: dict[str, Hits], shape: HitShape, max_bytes: int, warnings: tuple[str, ...]
+) -> Answer:
     """Build the answer: lists, bundles and statistics within the byte budget; the lowest-ranked hits are cut first."""
     shaped = {LISTS[mode]: [shape_hit(hit, shape) for hit in hits.hits] for mode, hits in found.items()}
     messages = list(dict.fromkeys((*warnings, *(text for hits in found.values() for text in hits.warnings))))
     if any(hits.relaxed and hits.hits for hits in found.values()):
-        messages.append(RELAXED)
+        messages.append(RELAXED_WARNING)
     state = next(iter(found.values())).state
-    messages += [text for text in (*state.warnings, *gap_warnings(text_gaps(state))) if text not in messages]
-    room = max_bytes - len(encode({**head, "stats": _stats(found, shaped, state), "warnings": [*messages, CUT]})) - 200
-    kept = fitting(shaped, room)
+    messages += [
+        text for text in (*state.warnings, *list_gap_warnings(filter_text_gaps(state))) if text not in messages
+    ]
+    room = (
+        max_bytes
+        - len(encode({**head, "stats": _build_stats(found, shaped, state), "warnings": [*messages, CUT_WARNING]}))
+        - 200
+    )
+    kept = take_fitting(shaped, room)
     if kept != shaped:
-        messages.append(CUT)
+        messages.append(CUT_WARNING)
     payload: Shaped = {
         **head,
         **{name: kept.get(name, []) for name in LISTS.values()},
-        "bundles": bundled(kept),
-        "stats": _stats(found, kept, state),
+        "bundles": group_by_file(kept),
+        "stats": _build_stats(found, kept, state),
     }
     if messages:
         payload["warnings"] = messages
     return Answer(payload, state, warnings=tuple(messages))
 
 
-def fitting(lists: dict[str, list[Shaped]], room: int) -> dict[str, list[Shaped]]:
+def take_fitting(lists: dict[str, list[Shaped]], room: int) -> dict[str, list[Shaped]]:
     """Take as many of the first hits of every list as fit together, counting their entries in bundles as well."""
     kept: dict[str, list[Shaped]] = {name: [] for name in lists}
     files: set[str] = set()
@@ -201,17 +216,17 @@ def fitting(lists: dict[str, list[Shaped]], room: int) -> dict[str, list[Shaped]
             if index >= len(hits):
                 continue
             hit = hits[index]
-            room -= len(encode(hit)) + len(encode(_entry(name, index, hit))) + 2
+            room -= len(encode(hit)) + len(encode(_shape_entry(name, index, hit))) + 2
             if hit["file"] not in files:
                 files.add(hit["file"])
-                room -= len(encode(_group(hit["file"], [_entry(name, index, hit)])))
+                room -= len(encode(_shape_group(hit["file"], [_shape_entry(name, index, hit)])))
             if room < 0:
                 return kept
             kept[name].append(hit)
     return kept
 
 
-def _stats(found: dict[str, Hits], lists: dict[str, list[Shaped]], state: ViewState) -> Shaped:
+def _build_stats(found: dict[str, Hits], lists: dict[str, list[Shaped]], state: ViewState) -> Shaped:
     """Build the statistics: totals and completeness of each list, and the freshness of the view."""
     modes: Shaped = {}
     for mode, hits in found.items():
@@ -222,7 +237,7 @@ def _stats(found: dict[str, Hits], lists: dict[str, list[Shaped]], state: ViewSt
             "totalExact": hits.complete,
             "shown": shown,
             "relaxed": hits.relaxed,
-            "completeness": completeness(state, cut=cut, gaps=text_gaps(state)),
+            "completeness": assess_completeness(state, cut=cut, gaps=filter_text_gaps(state)),
         }
     intent = next((hits.intent for hits in found.values() if hits.intent), "natural_language")
     return {

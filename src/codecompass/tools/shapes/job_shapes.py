@@ -2,16 +2,18 @@
 
 from typing import Any
 
-from codecompass.model.code.coverage import Gap
+from codecompass.model.code.coverage import CoverageGap
 from codecompass.model.job import Job
 from codecompass.model.queries.results import ProjectStatus, RecoveryReport
 
-VECTORLESS = "Files without vectors are found by words and names; a server makes the rest, or 'codecompass sync' does."
-_LISTED = 20
+VECTORS_MISSING_NOTE = (
+    "Files without vectors are found by words and names; a server makes the rest, or 'codecompass sync' does."
+)
+_MAX_LISTED = 20
 """Most partly indexed files that a status lists."""
 
 
-def past_job(job: Job) -> dict[str, Any]:
+def shape_past_job(job: Job) -> dict[str, Any]:
     """Shape a job of the history; `changed_files` is null until it is known, as documented."""
     shaped: dict[str, Any] = {
         "job_id": job.job_id,
@@ -29,7 +31,7 @@ def past_job(job: Job) -> dict[str, Any]:
     return shaped
 
 
-def active_job(job: Job | None, project_id: str) -> dict[str, Any] | None:
+def shape_active_job(job: Job | None, project_id: str) -> dict[str, Any] | None:
     """Shape an active job with its progress."""
     if job is None:
         return None
@@ -49,7 +51,7 @@ def active_job(job: Job | None, project_id: str) -> dict[str, Any] | None:
     return shaped
 
 
-def project(status: ProjectStatus) -> dict[str, Any]:
+def shape_project(status: ProjectStatus) -> dict[str, Any]:
     """Shape the fields of a project that index_status and health_check share."""
     shaped: dict[str, Any] = {
         "project_id": status.project_id,
@@ -62,10 +64,10 @@ def project(status: ProjectStatus) -> dict[str, Any]:
     if status.state.indexed_at:
         shaped["last_indexed_at"] = status.state.indexed_at
     shaped |= {"ref": status.state.ref, "file_count": status.file_count, "symbol_count": status.symbol_count}
-    return shaped | {"channels": channels(status)}
+    return shaped | {"channels": shape_channels(status)}
 
 
-def channels(status: ProjectStatus) -> dict[str, Any]:
+def shape_channels(status: ProjectStatus) -> dict[str, Any]:
     """Shape the state of the text and vector channels of search."""
     words, meaning = status.words, status.semantic
     numbers = {
@@ -77,20 +79,20 @@ def channels(status: ProjectStatus) -> dict[str, Any]:
     vectors: dict[str, Any] = {"status": meaning.state}
     if meaning.total:
         vectors |= {"files": meaning.covered, "files_total": meaning.total}
-    note = meaning.note or (VECTORLESS if meaning.state == "building" else "")
+    note = meaning.note or (VECTORS_MISSING_NOTE if meaning.state == "building" else "")
     return {
         "words": {"status": words.state, **({} if words.state == "off" else numbers)},
         "meaning": {**vectors, **({"note": note} if note else {})},
     }
 
 
-def partly_indexed(gaps: tuple[Gap, ...]) -> dict[str, Any]:
+def shape_partly_indexed(gaps: tuple[CoverageGap, ...]) -> dict[str, Any]:
     """Shape the partly indexed files: their number and the first of them."""
-    rows = [{"path": gap.path, "reason": gap.reason, "size": gap.size} for gap in gaps[:_LISTED]]
+    rows = [{"path": gap.path, "reason": gap.reason, "size": gap.size} for gap in gaps[:_MAX_LISTED]]
     return {"count": len(gaps), "files": rows} if gaps else {}
 
 
-def recovery(report: RecoveryReport | None) -> dict[str, Any] | None:
+def shape_recovery(report: RecoveryReport | None) -> dict[str, Any] | None:
     """Shape the report about jobs whose process died."""
     if report is None:
         return None

@@ -4,12 +4,12 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from codecompass.contract.fields import UNSET, Ref, UnsetType, Workspace, given
+from codecompass.contract.fields import UNSET, Ref, UnsetType, Workspace, unset_to_none
 from codecompass.contract.tool import Answer, Host, Params
 from codecompass.model.call import Call
 from codecompass.model.code.modes import MODES
-from codecompass.model.maintenance.maintenance_orders import BuildOrder, BuildReport, Spared, SweepReport
-from codecompass.tools.shapes.portable_shapes import portable
+from codecompass.model.maintenance.maintenance_orders import BuildReport, BuildRequest, GcReport, SkippedProject
+from codecompass.tools.shapes.portable_shapes import shape_portable
 
 ARTIFACTS = "ci-artifacts"
 COMMON_ERRORS = (
@@ -36,26 +36,26 @@ class BuildIndexParams(Params, frozen=True, kw_only=True):
 
 def run_build(host: Host, call: Call, params: BuildIndexParams) -> Answer:
     """Build the index and wait for it; shared with the alias."""
-    named = given(params.artifactsDir)
-    order = BuildOrder(
-        given(params.branch), modes_of(params.mode), params.incremental, params.sqlite,
+    named = unset_to_none(params.artifactsDir)
+    order = BuildRequest(
+        unset_to_none(params.branch), expand_mode(params.mode), params.incremental, params.sqlite,
         named or (ARTIFACTS if params.useArtifacts else None),
     )  # fmt: skip
-    made = host.engine.build(given(params.repoPath), order, call)
-    return Answer(_built(params, made), made.state, warnings=made.warnings)
+    made = host.engine.build(unset_to_none(params.repoPath), order, call)
+    return Answer(_shape_build(params, made), made.state, warnings=made.warnings)
 
 
-def modes_of(mode: str) -> tuple[str, ...]:
+def expand_mode(mode: str) -> tuple[str, ...]:
     return MODES if mode == "all" else (mode,)
 
 
-def _built(params: BuildIndexParams, made: BuildReport) -> dict[str, Any]:
+def _shape_build(params: BuildIndexParams, made: BuildReport) -> dict[str, Any]:
     shaped = {
         "ok": True,
         "repoPath": made.root,
         "mode": params.mode,
         "incremental": params.incremental,
-        "sqlite": portable(made.portable) if made.portable else False,
+        "sqlite": shape_portable(made.portable) if made.portable else False,
         "restoredArtifacts": made.restored,
         "buildId": made.job.job_id,
         "branch": made.state.ref,
@@ -68,7 +68,7 @@ def _built(params: BuildIndexParams, made: BuildReport) -> dict[str, Any]:
     return shaped | ({"commit": made.state.indexed_commit} if made.state.indexed_commit else {})
 
 
-def swept(report: SweepReport) -> dict[str, Any]:
+def shape_sweep(report: GcReport) -> dict[str, Any]:
     """Shape what a garbage collection removed and what it kept."""
     shaped: dict[str, Any] = {
         "ok": not report.failed,
@@ -77,18 +77,18 @@ def swept(report: SweepReport) -> dict[str, Any]:
         "repoPath": report.root,
         "totals": {"repos": report.projects, "bytes": report.bytes},
         "removals": [
-            {"id": item.id, **_rooted(item.root), "path": item.path, "bytes": item.bytes, "reason": item.reason}
+            {"id": item.id, **_shape_root(item.root), "path": item.path, "bytes": item.bytes, "reason": item.reason}
             for item in report.removals
         ],
         "freedBytes": report.freed,
     }
-    shaped |= {"kept": _spared(report.spared)} if report.spared else {}
-    return shaped | ({"failedRemovals": _spared(report.failed)} if report.failed else {})
+    shaped |= {"kept": _shape_skipped(report.spared)} if report.spared else {}
+    return shaped | ({"failedRemovals": _shape_skipped(report.failed)} if report.failed else {})
 
 
-def _spared(items: tuple[Spared, ...]) -> list[dict[str, str]]:
-    return [{"id": item.id, **_rooted(item.root), "reason": item.reason} for item in items]
+def _shape_skipped(items: tuple[SkippedProject, ...]) -> list[dict[str, str]]:
+    return [{"id": item.id, **_shape_root(item.root), "reason": item.reason} for item in items]
 
 
-def _rooted(root: str) -> dict[str, str]:
+def _shape_root(root: str) -> dict[str, str]:
     return {"root": root} if root else {}

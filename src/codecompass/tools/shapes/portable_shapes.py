@@ -3,12 +3,12 @@
 from typing import Any
 
 from codecompass.model.maintenance.portable_index import PortableReport
-from codecompass.model.maintenance.workspace_usage import IndexedRef, Setting, Workplace
+from codecompass.model.maintenance.workspace_usage import EffectiveSetting, IndexedRef, WorkspaceStatus
 
 HIDDEN = "(set, not shown)"
 
 
-def portable(report: PortableReport) -> dict[str, Any]:
+def shape_portable(report: PortableReport) -> dict[str, Any]:
     """Shape a portable file; one that is missing or unusable has only the known fields."""
     shaped: dict[str, Any] = {"path": report.path, "exists": report.exists, "usable": report.usable}
     if report.exists:
@@ -29,7 +29,7 @@ def portable(report: PortableReport) -> dict[str, Any]:
     return shaped
 
 
-def indexed_ref(item: IndexedRef) -> dict[str, Any]:
+def shape_indexed_ref(item: IndexedRef) -> dict[str, Any]:
     shaped = {
         "branch": item.ref, "commit": item.commit, "generation": item.generation, "indexedAt": item.indexed_at,
         "files": item.files, "symbols": item.symbols, "freshness": item.freshness,
@@ -37,7 +37,7 @@ def indexed_ref(item: IndexedRef) -> dict[str, Any]:
     return {key: value for key, value in shaped.items() if value != ""}
 
 
-def workplace(item: Workplace) -> dict[str, Any]:
+def shape_workspace(item: WorkspaceStatus) -> dict[str, Any]:
     status = item.status
     shaped: dict[str, Any] = {
         "repoPath": status.repo_root,
@@ -49,18 +49,18 @@ def workplace(item: Workplace) -> dict[str, Any]:
         "indexing": status.state.indexing,
         "schema": status.state.schema,
         "bytes": item.bytes,
-        "refs": [indexed_ref(one) for one in item.refs],
+        "refs": [shape_indexed_ref(one) for one in item.refs],
     }
     if status.active_job is not None:
         shaped["activeJob"] = {"id": status.active_job.job_id, "status": status.active_job.status}
     if status.state.warnings:
         shaped["warnings"] = list(status.state.warnings)
     if item.portable is not None:
-        shaped["sqlite"] = portable(item.portable)
+        shaped["sqlite"] = shape_portable(item.portable)
     return shaped
 
 
-def setting(item: Setting) -> dict[str, Any]:
+def shape_setting(item: EffectiveSetting) -> dict[str, Any]:
     """Shape a setting with its origin; the value of a secret is not shown."""
     value = item.value
     if item.secret:

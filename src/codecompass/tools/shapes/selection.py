@@ -1,7 +1,7 @@
 """Handle parameters, and the choice of exactly one field among alternatives."""
 
-from codecompass.contract.codec import rejected, violation
-from codecompass.contract.fields import UNSET, Handle, UnsetType, given
+from codecompass.contract.codec import make_violation, to_invalid_request
+from codecompass.contract.fields import UNSET, Handle, UnsetType, unset_to_none
 from codecompass.contract.tool import Params
 
 
@@ -13,18 +13,18 @@ class HandleParams(Params, frozen=True, kw_only=True):
     result_id: Handle | UnsetType = UNSET
 
 
-def handles_of(params: HandleParams) -> dict[str, str | None]:
+def read_handles(params: HandleParams) -> dict[str, str | None]:
     return {
-        "symbol_id": given(params.symbol_id),
-        "symbol_stable_id": given(params.symbol_stable_id),
-        "result_id": given(params.result_id),
+        "symbol_id": unset_to_none(params.symbol_id),
+        "symbol_stable_id": unset_to_none(params.symbol_stable_id),
+        "result_id": unset_to_none(params.result_id),
     }
 
 
-def only_one(choices: dict[str, str | None]) -> tuple[str, str]:
+def require_one(choices: dict[str, str | None]) -> tuple[str, str]:
     """Return the one field that is given and its value; none or several is a violation that lists the choices."""
     found = [(name, value) for name, value in choices.items() if value is not None]
     if len(found) != 1:
         message = f"exactly one of {', '.join(choices)} is needed, {len(found)} given"
-        raise rejected([violation("", "oneOf", message, oneOf=list(choices))])
+        raise to_invalid_request([make_violation("", "oneOf", message, oneOf=list(choices))])
     return found[0]

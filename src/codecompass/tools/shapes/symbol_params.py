@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from codecompass.contract.codec import rejected, violation
+from codecompass.contract.codec import make_violation, to_invalid_request
 from codecompass.contract.encoding import encode
 from codecompass.contract.fields import (
     UNSET,
@@ -14,14 +14,14 @@ from codecompass.contract.fields import (
     Ref,
     UnsetType,
     Workspace,
-    given,
+    unset_to_none,
 )
 from codecompass.contract.tool import Answer, Host
-from codecompass.model.queries.navigation_queries import SymbolNode, Target
+from codecompass.model.queries.navigation_queries import SymbolNode, SymbolTarget
 from codecompass.model.queries.results import ViewState
-from codecompass.tools.shapes.hit_shapes import METADATA_BYTES, completeness, fit, gap_warnings
+from codecompass.tools.shapes.hit_shapes import METADATA_BYTES, assess_completeness, count_fitting, list_gap_warnings
 from codecompass.tools.shapes.retrieval_params import ERRORS as RETRIEVAL_ERRORS
-from codecompass.tools.shapes.selection import HandleParams, handles_of, only_one
+from codecompass.tools.shapes.selection import HandleParams, read_handles, require_one
 
 ERRORS = (*RETRIEVAL_ERRORS, "SYMBOL_NOT_FOUND", "RESULT_NOT_FOUND", "FILE_NOT_FOUND")
 
@@ -38,20 +38,22 @@ class SymbolParams(HandleParams, frozen=True, kw_only=True):
     workspace: Workspace | UnsetType = UNSET
 
 
-def target_of(params: SymbolParams) -> Target:
+def read_target(params: SymbolParams) -> SymbolTarget:
     """Return the target symbol; exactly one way of naming it must be used."""
-    name, path, line = given(params.name), given(params.path), given(params.line)
+    name, path, line = unset_to_none(params.name), unset_to_none(params.path), unset_to_none(params.line)
     place = None if line is None else path or ""
     if place == "":
-        raise rejected([violation("/line", "dependentRequired", "a line needs its path", missingProperty="path")])
-    chosen, value = only_one({"name": name, **handles_of(params), "line": place})
+        raise to_invalid_request(
+            [make_violation("/line", "dependentRequired", "a line needs its path", missingProperty="path")]
+        )
+    chosen, value = require_one({"name": name, **read_handles(params), "line": place})
     if chosen == "name":
-        return Target(name=value, path=path)
-    return Target(path=path, line=line) if chosen == "line" else Target(handle=value)
+        return SymbolTarget(name=value, path=path)
+    return SymbolTarget(path=path, line=line) if chosen == "line" else SymbolTarget(handle=value)
 
 
-def policy(host: Host, params: SymbolParams) -> str:
-    return given(params.freshness_policy) or host.defaults.freshness_policy
+def read_freshness_policy(host: Host, params: SymbolParams) -> str:
+    return unset_to_none(params.freshness_policy) or host.defaults.freshness_policy
 
 
 def shape_symbol(node: SymbolNode) -> dict[str, Any]:
@@ -76,7 +78,7 @@ def shape_brief(node: SymbolNode) -> dict[str, Any]:
     }
 
 
-def followed(
+def build_lists_answer(
     host: Host,
     state: ViewState,
     head: dict[str, Any],
@@ -99,12 +101,12 @@ def followed(
     kept: dict[str, list[dict[str, Any]]] = {}
     for number, (name, items) in enumerate(lists.items()):
         share = room // (len(lists) - number)
-        count = fit(items, [], share)
+        count = count_fitting(items, [], share)
         kept[name] = items[:count]
         room -= len(encode(kept[name]))
         cut = cut or count < len(items)
     payload = {**head, **kept}
     if actions:
         payload["suggested_next_actions"] = actions
-    extent = completeness(state, cut=cut, partial=partial or bool(state.gaps))
-    return Answer(payload, state, extent, warnings=(*warnings, *gap_warnings(state.gaps)))
+    extent = assess_completeness(state, cut=cut, partial=partial or bool(state.gaps))
+    return Answer(payload, state, extent, warnings=(*warnings, *list_gap_warnings(state.gaps)))

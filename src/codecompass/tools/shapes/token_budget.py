@@ -10,29 +10,29 @@ from typing import Any
 
 from codecompass.contract.encoding import encode
 
-MOST = {"location": 60, "signature": 130, "context": 470}
+MAX_TOKENS = {"location": 60, "signature": 130, "context": 470}
 """Most tokens of a result at each level of detail, by this estimate, which is a tenth too high: the documented limits
 are 60, 120 and 500."""
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
-_CLUSTER = re.compile(r"\b[b-df-hj-np-tv-z]{3,}\b")
+_CONSONANTS = re.compile(r"\b[b-df-hj-np-tv-z]{3,}\b")
 """Runs of consonants are rarely a single token."""
 _DIGITS = re.compile(r"[0-9]+")
 _BLANK = re.compile(r"\s{2,}")
 _MARK = re.compile(r"[!-/:-@\[-`{-~]+(?=([A-Za-z])?)")
 _OTHER = re.compile(r"[^\x00-\x7f]")
 _ENCODED = re.compile(r"[A-Za-z0-9+/]{24,}")
-_TURN = re.compile(r"[a-z][A-Z0-9]|[0-9][A-Za-z]")
-_CHANGE = re.compile(r"(.)\1*", re.DOTALL)
+_CASE_CHANGE = re.compile(r"[a-z][A-Z0-9]|[0-9][A-Za-z]")
+_RUN = re.compile(r"(.)\1*", re.DOTALL)
 _FIRST_PART = re.compile(r"[^.:/#\\>]+[.:/#\\>]+")
-_OF_WORD = tuple(1 if length <= 5 else 2 if length <= 9 else length // 3 for length in range(64))
+_WORD_TOKENS = tuple(1 if length <= 5 else 2 if length <= 9 else length // 3 for length in range(64))
 
 
-def estimate(text: str, *, names: bool) -> int:
+def estimate_tokens(text: str, *, names: bool) -> int:
     """Estimate the tokens of a text. In a text of `names`, punctuation before a word mostly joins the word's token."""
-    total = len(_CLUSTER.findall(text)) + sum(1 + len(blanks) // 80 for blanks in _BLANK.findall(text))
+    total = len(_CONSONANTS.findall(text)) + sum(1 + len(blanks) // 80 for blanks in _BLANK.findall(text))
     for word in _WORD.findall(text):
-        total += _OF_WORD[len(word)] if len(word) < 64 else len(word) // 3
+        total += _WORD_TOKENS[len(word)] if len(word) < 64 else len(word) // 3
     for digits in _DIGITS.findall(text):
         total += (len(digits) + 2) // 3
     for marks in _MARK.finditer(text):
@@ -40,37 +40,37 @@ def estimate(text: str, *, names: bool) -> int:
         if length < 7:
             total += (length + 1 - (names and marks.lastindex is not None)) // 2
         else:
-            total += len(_CHANGE.findall(marks[0]))
+            total += len(_RUN.findall(marks[0]))
     if not text.isascii():
         total += sum(1 if mark < "\u0250" else 2 if mark < "\u2e80" else 3 for mark in _OTHER.findall(text))
     # Keys, hashes and encoded bytes are not words: few of their letters join into one token.
     for run in _ENCODED.findall(text):
-        if len(_TURN.findall(run)) * 6 > len(run):
+        if len(_CASE_CHANGE.findall(run)) * 6 > len(run):
             total += len(run) // 2
     return total
 
 
-def cost(value: object) -> int:
+def estimate_cost(value: object) -> int:
     """Estimate the tokens of a value as JSON, including the comma after it."""
-    return estimate(encode(value).decode(), names=True) + 1
+    return estimate_tokens(encode(value).decode(), names=True) + 1
 
 
-def cut(text: str, room: int) -> str:
+def cut_text(text: str, room: int) -> str:
     """Cut a text to a number of tokens and mark the cut; empty when almost nothing would remain."""
     if room < 4:
         return ""
-    if _written(text) <= room:
+    if _estimate_json(text) <= room:
         return text
     low, high = 0, len(text)
     while low < high:
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if _written(text[:middle]) < room else (low, middle - 1)
+        low, high = (middle, high) if _estimate_json(text[:middle]) < room else (low, middle - 1)
     return text[:low].rstrip() + "…" if low >= 8 else ""
 
 
 def cut_left(text: str, room: int) -> str:
     """Cut a qualified name from the left to a number of tokens; empty when only the last part would remain."""
-    while text and _written(text) + 1 > room:
+    while text and _estimate_json(text) + 1 > room:
         rest = _FIRST_PART.sub("", text.removeprefix("…"), count=1)
         text = f"…{rest}" if _FIRST_PART.match(rest) else ""
     return text
@@ -82,22 +82,22 @@ def cut_lines(text: str, total: int, room: int) -> str:
     kept: list[str] = []
     used = 6
     for line in lines:
-        used += estimate(encode(line).decode(), names=False)
+        used += estimate_tokens(encode(line).decode(), names=False)
         if used > room:
             break
         kept.append(line)
     if lines and not kept:
-        kept = [cut(lines[0].strip(), (room - 6) * 3 // 4)]
+        kept = [cut_text(lines[0].strip(), (room - 6) * 3 // 4)]
     if kept and len(kept) < total:
         kept.append(f"… {total - len(kept)} more lines")
     return "\n".join(kept)
 
 
-def _written(text: str) -> int:
+def _estimate_json(text: str) -> int:
     """Estimate the tokens of a text inside JSON, where quotes and line ends are escaped."""
-    return estimate(encode(text).decode(), names=True) - 1
+    return estimate_tokens(encode(text).decode(), names=True) - 1
 
 
-def shown_fields(fields: dict[str, Any]) -> dict[str, Any]:
+def drop_empty_fields(fields: dict[str, Any]) -> dict[str, Any]:
     """Drop empty fields; a field is never null."""
     return {key: value for key, value in fields.items() if value not in ("", None, [])}

@@ -4,19 +4,19 @@ import unicodedata
 from functools import cache
 
 _LAST_CASED = 0x1E943
-TWINS = {"k": "\u212a", "s": "\u017f"}
+NON_ASCII_CASES = {"k": "\u212a", "s": "\u017f"}
 """ASCII letters with a case variant outside ASCII: the Kelvin sign and the long s."""
 
 
-def cases(char: str) -> frozenset[str]:
+def get_case_variants(char: str) -> frozenset[str]:
     """Return all case variants of a character."""
     if char.isascii():
-        return frozenset({char, char.lower(), char.upper(), *TWINS.get(char.lower(), "")})
-    return _known().get(char, frozenset({char}))
+        return frozenset({char, char.lower(), char.upper(), *NON_ASCII_CASES.get(char.lower(), "")})
+    return _load_case_groups().get(char, frozenset({char}))
 
 
 @cache
-def _known() -> dict[str, frozenset[str]]:
+def _load_case_groups() -> dict[str, frozenset[str]]:
     """Map each character to all of its case variants."""
     groups: dict[str, set[str]] = {}
     for code in range(_LAST_CASED + 1):

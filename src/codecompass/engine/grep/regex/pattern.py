@@ -7,43 +7,53 @@ from typing import Any, NamedTuple
 
 import re2
 
-from codecompass.engine.grep.regex.pattern_trigrams import grams_of
-from codecompass.engine.grep.regex.re2_syntax import ASCII, LOOSE, WIDE, Way, is_unnamed, spell, way_of
-from codecompass.engine.grep.regex.regex_syntax import Node, Strange, marks_of, parse
-from codecompass.engine.grep.regex.unicode_classes import VEILED, VeiledFinder, is_veilable
+from codecompass.engine.grep.regex.pattern_trigrams import extract_trigrams
+from codecompass.engine.grep.regex.re2_syntax import (
+    ASCII,
+    SUPERSET,
+    WIDE,
+    Dialect,
+    build_dialect,
+    has_nested_nonword,
+    render,
+)
+from codecompass.engine.grep.regex.regex_syntax import Node, UnsupportedSyntax, collect_assertions, parse
+from codecompass.engine.grep.regex.unicode_classes import CLASS_FOLDED, ClassFoldedMatcher, can_fold_classes
 from codecompass.errors import Failure
-from codecompass.model.queries.grep_query import Grams
+from codecompass.model.queries.grep_query import TrigramQuery
 
 _MEMORY = 32 << 20
 """Memory in bytes that RE2 may use for one expression; repeated Unicode classes need much."""
-_LARGE = 4_000
+_LARGE_PROGRAM = 4_000
 """Program size above which an expression is slow to start; repeated Unicode classes are that large."""
-_BYTES = "\\C*?"
-_REST = _BYTES + "\\n"
+_ANY_BYTES = "\\C*?"
+_REST_OF_LINE = _ANY_BYTES + "\\n"
 """The rest of a line, byte by byte, because not all bytes need be valid characters."""
-_STRIDES = range(4, 17)
+_LINES_PER_MATCH = range(4, 17)
 """Possible numbers of matching lines that one expression consumes when lines are only counted."""
-_LARGEST = 12_000
+_MAX_PROGRAM = 12_000
 """Maximum program size of a multi-line expression."""
-HINT = "Patterns are RE2 expressions: no look-around, no back-references; escape literal signs as in 'foo\\(bar\\)'."
+PATTERN_HINT = (
+    "Patterns are RE2 expressions: no look-around, no back-references; escape literal signs as in 'foo\\(bar\\)'."
+)
 
 
-class Piece(NamedTuple):
+class MatcherSpan(NamedTuple):
     """A range of whole lines of a text and the RE2 pattern that searches it.
 
     The pattern matches from the first match in a line to the end of that line, including the line feed.
     """
 
-    finder: Any
+    matcher: Any
     start: int
     end: int
 
 
-class Stride(NamedTuple):
+class MultiLineMatcher(NamedTuple):
     """An RE2 pattern that consumes text up to the end of the last of `lines` matching lines."""
 
     lines: int
-    finder: Any
+    matcher: Any
 
 
 @dataclass
@@ -53,122 +63,126 @@ class Expression:
     pattern: str
     fold: bool
     node: Node
-    _near: Any = None
-    _signs: set[str] = field(default_factory=set)
+    _exact_matcher: Any = None
+    _exact_chars: set[str] = field(default_factory=set)
 
     @classmethod
-    def of(cls, pattern: str, *, case_sensitive: bool) -> "Expression":
+    def from_pattern(cls, pattern: str, *, case_sensitive: bool) -> "Expression":
         """Compile a pattern; raise INVALID_REQUEST with the documented message if it is not valid."""
         fold = not case_sensitive
-        _compiled(pattern, pattern, fold=fold)
+        _compile(pattern, pattern, fold=fold)
         try:
             node = parse(pattern, fold=fold)
-        except Strange as strange:
-            raise invalid(pattern, str(strange)) from None
+        except UnsupportedSyntax as strange:
+            raise invalid_pattern(pattern, str(strange)) from None
         return cls(pattern, fold, node)
 
     @cached_property
-    def grams(self) -> Grams:
-        return grams_of(self.node)
+    def grams(self) -> TrigramQuery:
+        return extract_trigrams(self.node)
 
     @cached_property
     def ascii(self) -> Any:  # noqa: ANN401 - of RE2
         """Matches lines of texts that are all ASCII."""
-        return self._line(ASCII, ".*\\n")
+        return self._compile_line(ASCII, ".*\\n")
 
     @cached_property
     def wide(self) -> Any:  # noqa: ANN401 - of RE2
         """Matches lines of any text; not to be used where `is_expensive`."""
-        return self._line(WIDE, _REST)
+        return self._compile_line(WIDE, _REST_OF_LINE)
 
     @cached_property
-    def ascii_stride(self) -> Stride | None:
+    def ascii_multi_line(self) -> MultiLineMatcher | None:
         """The multi-line variant for ASCII texts; None if it would be too large."""
-        return self._stride(ASCII, self.ascii)
+        return self._compile_multi_line(ASCII, self.ascii)
 
     @cached_property
-    def wide_stride(self) -> Stride | None:
+    def wide_multi_line(self) -> MultiLineMatcher | None:
         """The multi-line variant for any text."""
-        return self._stride(WIDE, self.wide)
+        return self._compile_multi_line(WIDE, self.wide)
 
     @cached_property
-    def loose_stride(self) -> Stride | None:
+    def superset_multi_line(self) -> MultiLineMatcher | None:
         """The multi-line variant of `superset`."""
-        return self._stride(LOOSE, self.loose)
+        return self._compile_multi_line(SUPERSET, self.superset)
 
     @cached_property
-    def loose(self) -> Any:  # noqa: ANN401 - of RE2
+    def superset(self) -> Any:  # noqa: ANN401 - of RE2
         """Matches every line that may match, plus some non-ASCII lines that do not."""
-        return self._line(LOOSE, _REST)
+        return self._compile_line(SUPERSET, _REST_OF_LINE)
 
-    def fitted(self, text: bytes) -> Any:  # noqa: ANN401 - of RE2
+    def get_exact_matcher(self, text: bytes) -> Any:  # noqa: ANN401 - of RE2
         """Return a matcher that is exact for the characters of this text and of the texts before it."""
-        if self._veiled is not None:
-            return self._veiled
+        if self._class_folded is not None:
+            return self._class_folded
         chars = set(text.decode("utf-8", "ignore"))
-        if self._near is None or not chars <= self._signs:
-            self._signs |= chars
-            self._near = self._line(way_of(self._signs), _REST)
-        return self._near
+        if self._exact_matcher is None or not chars <= self._exact_chars:
+            self._exact_chars |= chars
+            self._exact_matcher = self._compile_line(build_dialect(self._exact_chars), _REST_OF_LINE)
+        return self._exact_matcher
 
     @cached_property
-    def _veiled(self) -> VeiledFinder | None:
-        return VeiledFinder(self._line(VEILED, _REST)) if is_veilable(self.node) else None
+    def _class_folded(self) -> ClassFoldedMatcher | None:
+        return (
+            ClassFoldedMatcher(self._compile_line(CLASS_FOLDED, _REST_OF_LINE)) if can_fold_classes(self.node) else None
+        )
 
     @cached_property
-    def is_heavy(self) -> bool:
+    def is_expensive(self) -> bool:
         """Whether Unicode classes make the expression slow to start or cannot be written in RE2 at all."""
-        if self._spelled(LOOSE) == self._spelled(ASCII):
+        if self._render(SUPERSET) == self._render(ASCII):
             return False
-        return is_unnamed(self.node) or self.wide.programsize > _LARGE
+        return has_nested_nonword(self.node) or self.wide.programsize > _LARGE_PROGRAM
 
     @cached_property
-    def is_of_lines(self) -> bool:
+    def is_line_local(self) -> bool:
         """Whether a match depends on its line only, so that texts can be joined."""
-        return not {r"\A", r"\z"} & marks_of(self.node)
+        return not {r"\A", r"\z"} & collect_assertions(self.node)
 
-    def pieces(self, text: bytes) -> Iterator[Piece]:
+    def split_by_matcher(self, text: bytes) -> Iterator[MatcherSpan]:
         """Split a text into ranges, each with the pattern that searches it."""
         if text.isascii():
-            yield Piece(self.ascii, 0, len(text))
-        elif not self.is_heavy:
-            yield Piece(self.wide, 0, len(text))
+            yield MatcherSpan(self.ascii, 0, len(text))
+        elif not self.is_expensive:
+            yield MatcherSpan(self.wide, 0, len(text))
         else:
-            yield from self._doubtful(text)
+            yield from self._split_candidate_lines(text)
 
-    def _doubtful(self, text: bytes) -> Iterator[Piece]:
+    def _split_candidate_lines(self, text: bytes) -> Iterator[MatcherSpan]:
         """Yield only the lines that may match, each as a range of its own."""
         at = 0
-        for near in self.loose.finditer(text):
+        for near in self.superset.finditer(text):
             start = text.rfind(b"\n", at, near.start()) + 1 or at
             at = near.end()
             line = text[start:at]
-            yield Piece(self.ascii if line.isascii() else self.fitted(line), start, at)
+            yield MatcherSpan(self.ascii if line.isascii() else self.get_exact_matcher(line), start, at)
 
-    def _spelled(self, dialect: Way) -> str:
-        return spell(self.node, fold=self.fold, dialect=dialect)
+    def _render(self, dialect: Dialect) -> str:
+        return render(self.node, fold=self.fold, dialect=dialect)
 
-    def _stride(self, dialect: Way, line: Any) -> Stride | None:  # noqa: ANN401 - of RE2
+    def _compile_multi_line(self, dialect: Dialect, line: Any) -> MultiLineMatcher | None:  # noqa: ANN401 - of RE2
         """Build one expression for several lines; its lazy gaps make RE2 prefer a match that skips no line."""
-        lines = min(_LARGEST // line.programsize, _STRIDES[-1])
-        if lines not in _STRIDES:
+        lines = min(_MAX_PROGRAM // line.programsize, _LINES_PER_MATCH[-1])
+        if lines not in _LINES_PER_MATCH:
             return None
-        one = f"{_BYTES}(?:{self._spelled(dialect)}){_REST}"
+        one = f"{_ANY_BYTES}(?:{self._render(dialect)}){_REST_OF_LINE}"
         try:
-            return Stride(lines, _compiled(f"(?m:{one * lines})", self.pattern, fold=self.fold))
+            return MultiLineMatcher(lines, _compile(f"(?m:{one * lines})", self.pattern, fold=self.fold))
         except Failure:
             return None
 
-    def _line(self, dialect: Way, rest: str) -> Any:  # noqa: ANN401 - of RE2
-        return _compiled(f"(?m:(?:{self._spelled(dialect)}){rest})", self.pattern, fold=self.fold)
+    def _compile_line(self, dialect: Dialect, rest: str) -> Any:  # noqa: ANN401 - of RE2
+        return _compile(f"(?m:(?:{self._render(dialect)}){rest})", self.pattern, fold=self.fold)
 
 
-def invalid(pattern: str, reason: str) -> Failure:
+def invalid_pattern(pattern: str, reason: str) -> Failure:
     """Build the documented error for an invalid pattern."""
-    return Failure("INVALID_REQUEST", "Invalid regex pattern", {"pattern": pattern, "details": reason[:200]}, HINT)
+    return Failure(
+        "INVALID_REQUEST", "Invalid regex pattern", {"pattern": pattern, "details": reason[:200]}, PATTERN_HINT
+    )
 
 
-def _compiled(expression: str, pattern: str, *, fold: bool) -> Any:  # noqa: ANN401 - of RE2
+def _compile(expression: str, pattern: str, *, fold: bool) -> Any:  # noqa: ANN401 - of RE2
     options = re2.Options()
     options.case_sensitive = not fold
     options.never_capture = True
@@ -179,7 +193,7 @@ def _compiled(expression: str, pattern: str, *, fold: bool) -> Any:  # noqa: ANN
     except re2.error as error:
         message = error.args[0] if error.args else ""
         message = message.decode("utf-8", "replace") if isinstance(message, bytes) else str(message)
-        raise invalid(pattern, message) from None
+        raise invalid_pattern(pattern, message) from None
     finally:
         # The re2 module caches the last hundred expressions with their tables; drop them to bound memory.
         re2.purge()

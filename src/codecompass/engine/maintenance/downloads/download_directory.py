@@ -14,24 +14,24 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from codecompass.errors import Failure
-from codecompass.fetch.download_manifest import Record, check_name, read_manifest, write_manifest
-from codecompass.fetch.fetch_policy import Policy
-from codecompass.fetch.fetcher import Fetched, Known, fetch
-from codecompass.fetch.source_url import parse_location, shown
+from codecompass.fetch.download_manifest import DownloadRecord, check_name, read_manifest, write_manifest
+from codecompass.fetch.fetch_policy import FetchPolicy
+from codecompass.fetch.fetcher import CachedValidators, FetchResult, fetch
+from codecompass.fetch.source_url import parse_source_url, redact_url
 from codecompass.model.call import Call
-from codecompass.model.maintenance.download_values import Delivery, SupplyOrder
+from codecompass.model.maintenance.download_values import DownloadRequest, DownloadResult
 
 MANIFEST = "codecompass-downloads.json"
 _INCOMING = ".incoming"
 _NAMED = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*(?:/[A-Za-z0-9][A-Za-z0-9._-]*)?)=(?=[A-Za-z]+:)")
 _HASH = re.compile(r"sha256=([0-9a-fA-F]{64})")
 _ENDINGS = re.compile(r"(\.(txt|dic|zip|tar|tgz|gz|zst|so|dylib|dll))+$", re.IGNORECASE)
-STOPPING = ("CANCELLED", "TOOL_TIMEOUT")
+CALL_FAILURES = ("CANCELLED", "TOOL_TIMEOUT")
 """Failure codes of the call itself, not of one source."""
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class DownloadSource:
     """One source: its local name, its URL and its expected hash."""
 
     name: str
@@ -46,7 +46,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class InstalledFile:
     """A file that was installed into the directory."""
 
     file: str
@@ -55,27 +55,29 @@ class Placed:
     """Hash of the file, or of the main file of a directory."""
 
 
-Placing = Callable[[Source, Path], Placed]
+SourceInstaller = Callable[[DownloadSource, Path], InstalledFile]
 """Checks a downloaded file and moves it to its final path."""
-Bringing = Callable[[Source, Known | None], tuple[Fetched, Placed | None]]
+SourceFetcher = Callable[[DownloadSource, CachedValidators | None], tuple[FetchResult, InstalledFile | None]]
 """Downloads a source and installs it; returns no file if the source has not changed."""
 
 
-def parse_source(text: str, name: str = "") -> Source:
+def parse_source(text: str, name: str = "") -> DownloadSource:
     """Parse `name=url#sha256=…`; without a name, the given one or that of the URL is used."""
     text = text.strip()
     named = _NAMED.match(text)
     url = text[named.end() :] if named else text
-    location = parse_location(url)
+    location = parse_source_url(url)
     fragment = url.partition("#")[2]
     hashed = _HASH.fullmatch(fragment)
     if fragment and hashed is None:
         raise Failure("INVALID_REQUEST", "The part after # must be sha256= and 64 hexadecimal digits.")
     source_name = (named[1] if named else name) or _ENDINGS.sub("", location.file_name)
-    return Source(check_name(source_name.replace("/", "--")), location.url, hashed[1].lower() if hashed else "")
+    return DownloadSource(check_name(source_name.replace("/", "--")), location.url, hashed[1].lower() if hashed else "")
 
 
-def chosen(order: SupplyOrder, configured: tuple[str, ...], setting: str, default: str = "") -> tuple[Source, ...]:
+def select_sources(
+    order: DownloadRequest, configured: tuple[str, ...], setting: str, default: str = ""
+) -> tuple[DownloadSource, ...]:
     """Return the sources of an order: those it names, else the configured ones, all or by name."""
     if order.sources:
         found = [parse_source(text, default or next(iter(order.names), "")) for text in order.sources]
@@ -101,13 +103,13 @@ def chosen(order: SupplyOrder, configured: tuple[str, ...], setting: str, defaul
     return tuple(found)
 
 
-class Shelf:
+class DownloadDirectory:
     """A directory of downloads with their manifest."""
 
-    def __init__(self, directory: Path, policy: Policy, *, borrowed: bool = False) -> None:
+    def __init__(self, directory: Path, policy: FetchPolicy, *, external: bool = False) -> None:
         self.directory = directory
         self._policy = policy
-        self._borrowed = borrowed
+        self._external = external
         """The directory belongs to the user, so it may contain files of theirs."""
 
     @property
@@ -115,28 +117,28 @@ class Shelf:
         return self.directory / MANIFEST
 
     @property
-    def records(self) -> Mapping[str, Record]:
+    def records(self) -> Mapping[str, DownloadRecord]:
         return read_manifest(self.manifest)
 
-    def intact(self, record: Record) -> bool:
+    def is_intact(self, record: DownloadRecord) -> bool:
         """Whether an installed file still has the recorded hash."""
         path = self.directory / record.file
-        return path.is_file() and not path.is_symlink() and hash_file(path) == record.content
+        return path.is_file() and not path.is_symlink() and hash_file(path) == record.expected_sha256
 
-    def claim(self, name: str) -> Path:
+    def reserve(self, name: str) -> Path:
         """Return the path to install to; a file there that no download has installed is an error."""
         path = self.directory / name
         ours = any(item.file == name or item.file.startswith(f"{name}/") for item in self.records.values())
-        if self._borrowed and not ours and os.path.lexists(path):
+        if self._external and not ours and os.path.lexists(path):
             raise Failure(
                 "INVALID_REQUEST", f"There is a '{name}' in that directory that was not downloaded.",
                 hint="Move it away, or name another directory.",
             )  # fmt: skip
         return path
 
-    def fill(
-        self, sources: tuple[Source, ...], order: SupplyOrder, call: Call, bring: Bringing
-    ) -> tuple[Delivery, ...]:
+    def fetch_all(
+        self, sources: tuple[DownloadSource, ...], order: DownloadRequest, call: Call, bring: SourceFetcher
+    ) -> tuple[DownloadResult, ...]:
         """Download each source; a failure is reported in its delivery."""
         try:
             (self.directory / _INCOMING).mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -146,53 +148,59 @@ class Shelf:
         for number, source in enumerate(sources):
             call.step("sources", number, len(sources))
             try:
-                found.append(self._fill_one(source, order, bring))
+                found.append(self._fetch_one(source, order, bring))
             except Failure as failure:
-                if failure.code in STOPPING:
+                if failure.code in CALL_FAILURES:
                     raise
-                found.append(Delivery(source.name, "failed", shown(source.url), failure=failure))
+                found.append(DownloadResult(source.name, "failed", redact_url(source.url), failure=failure))
             except OSError as error:
                 if error.errno in (errno.ENOSPC, errno.EDQUOT):
                     raise Failure("DISK_FULL", "There is no disk space for the download.") from None
                 trouble = Failure("DOWNLOAD_FAILED", f"The file cannot be installed ({error.strerror}).")
-                found.append(Delivery(source.name, "failed", shown(source.url), failure=trouble))
+                found.append(DownloadResult(source.name, "failed", redact_url(source.url), failure=trouble))
         call.step("sources", len(sources), len(sources))
         with contextlib.suppress(OSError):
             (self.directory / _INCOMING).rmdir()  # fails while it contains partial downloads to resume
         return tuple(found)
 
-    def _fill_one(self, source: Source, order: SupplyOrder, bring: Bringing) -> Delivery:
+    def _fetch_one(self, source: DownloadSource, order: DownloadRequest, bring: SourceFetcher) -> DownloadResult:
         record = self.records.get(source.name)
-        same = record is not None and record.origin == source.origin and self.intact(record)
+        same = record is not None and record.origin == source.origin and self.is_intact(record)
         known = None
         if record is not None and same and not order.force and source.sha256 in ("", record.sha256):
             if not order.update or source.sha256:
                 # Bytes with the expected hash cannot have changed.
-                return _delivered(record, "present", self.directory, verified=bool(source.sha256) or record.verified)
-            known = Known(record.etag, record.last_modified, record.sha256)
+                return _make_delivery(
+                    record, "present", self.directory, verified=bool(source.sha256) or record.verified
+                )
+            known = CachedValidators(record.etag, record.last_modified, record.sha256)
         if order.force:
-            self.forget_incoming(source.name)
+            self.remove_partial(source.name)
         fetched, placed = bring(source, known)
         if placed is None:
             assert record is not None  # only a recorded download can be unchanged
-            return _delivered(record, "not_modified", self.directory, verified=record.verified)
-        kept = self.note(source, fetched, placed)
-        return replace(_delivered(kept, "downloaded", self.directory, verified=kept.verified), resumed=fetched.resumed)
+            return _make_delivery(record, "not_modified", self.directory, verified=record.verified)
+        kept = self.record_install(source, fetched, placed)
+        return replace(
+            _make_delivery(kept, "downloaded", self.directory, verified=kept.verified), resumed=fetched.resumed
+        )
 
-    def incoming(self, name: str) -> Path:
+    def incoming_path(self, name: str) -> Path:
         """Return the path of a download until it is checked; on the same disk as its final path."""
         return self.directory / _INCOMING / name
 
-    def forget_incoming(self, name: str) -> None:
+    def remove_partial(self, name: str) -> None:
         for path in (self.directory / _INCOMING).glob(f".{name}.part*"):
             path.unlink(missing_ok=True)
 
-    def whole(self, install: Placing, call: Call) -> Bringing:
+    def make_file_fetcher(self, install: SourceInstaller, call: Call) -> SourceFetcher:
         """Make a fetcher for sources that are one file."""
 
-        def bring(source: Source, known: Known | None) -> tuple[Fetched, Placed | None]:
-            incoming = self.incoming(source.name)
-            fetched = self.bring(source, incoming, call, known)
+        def fetch_and_install(
+            source: DownloadSource, known: CachedValidators | None
+        ) -> tuple[FetchResult, InstalledFile | None]:
+            incoming = self.incoming_path(source.name)
+            fetched = self.fetch_source(source, incoming, call, known)
             if not fetched.changed:
                 return fetched, None
             try:
@@ -200,16 +208,18 @@ class Shelf:
             finally:
                 incoming.unlink(missing_ok=True)
 
-        return bring
+        return fetch_and_install
 
-    def bring(self, source: Source, target: Path, call: Call, known: Known | None = None) -> Fetched:
+    def fetch_source(
+        self, source: DownloadSource, target: Path, call: Call, known: CachedValidators | None = None
+    ) -> FetchResult:
         return fetch(source.url, target, self._policy, call, sha256=source.sha256, known=known)
 
-    def note(self, source: Source, fetched: Fetched, placed: Placed) -> Record:
+    def record_install(self, source: DownloadSource, fetched: FetchResult, placed: InstalledFile) -> DownloadRecord:
         """Record an installed file in the manifest; safe with concurrent processes."""
-        record = Record(
+        record = DownloadRecord(
             name=source.name,
-            source=shown(source.url),
+            source=redact_url(source.url),
             origin=source.origin,
             file=placed.file,
             sha256=fetched.sha256,
@@ -221,12 +231,12 @@ class Shelf:
             placed="" if placed.sha256 == fetched.sha256 else placed.sha256,
             platform=source.platform,
         )
-        with self._locked():
+        with self._lock_manifest():
             write_manifest(self.manifest, {**self.records, record.name: record})
         return record
 
     @contextmanager
-    def _locked(self) -> Iterator[None]:
+    def _lock_manifest(self) -> Iterator[None]:
         fd = os.open(self.directory, os.O_RDONLY | os.O_CLOEXEC)
         try:
             fcntl.flock(fd, fcntl.LOCK_EX)
@@ -235,7 +245,7 @@ class Shelf:
             os.close(fd)
 
     @contextmanager
-    def staging(self, name: str) -> Iterator[Path]:
+    def open_staging(self, name: str) -> Iterator[Path]:
         """Yield a path for a temporary directory, which is deleted afterwards unless it was moved."""
         path = self.directory / _INCOMING / f"{name}.open"
         shutil.rmtree(path, ignore_errors=True)
@@ -245,8 +255,8 @@ class Shelf:
             shutil.rmtree(path, ignore_errors=True)
 
 
-def _delivered(record: Record, status: str, directory: Path, *, verified: bool) -> Delivery:
-    return Delivery(
+def _make_delivery(record: DownloadRecord, status: str, directory: Path, *, verified: bool) -> DownloadResult:
+    return DownloadResult(
         record.name, status, record.source, str(directory / record.file), record.size, record.sha256, verified
     )
 

@@ -5,37 +5,37 @@ from dataclasses import replace
 from pathlib import Path
 
 from codecompass.embed.models import BUNDLED, ENDPOINT, NONE
-from codecompass.engine.maintenance.downloads.dictionary_install import place_list
+from codecompass.engine.maintenance.downloads.dictionary_install import install_word_list
 from codecompass.engine.maintenance.downloads.download_directory import (
-    Bringing,
-    Placed,
-    Shelf,
-    Source,
-    chosen,
+    DownloadDirectory,
+    DownloadSource,
+    InstalledFile,
+    SourceFetcher,
     parse_source,
+    select_sources,
 )
 from codecompass.engine.maintenance.downloads.extension_install import (
-    examine,
+    check_extension,
     find_extension,
-    place_extension,
+    get_trusted_hashes,
+    install_extension,
     platform_key,
     require_trusted,
-    trusted_hashes,
 )
-from codecompass.engine.maintenance.downloads.model_install import bring_model, place_model
+from codecompass.engine.maintenance.downloads.model_install import install_model_archive, install_model_files
 from codecompass.engine.options import EngineOptions
 from codecompass.engine.workspace.output_directories import check_destination
 from codecompass.engine.workspace.project import Project
-from codecompass.engine.workspace.project_registry import Projects
+from codecompass.engine.workspace.project_registry import ProjectRegistry
 from codecompass.errors import Failure
-from codecompass.fetch.fetcher import Fetched, Known
+from codecompass.fetch.fetcher import CachedValidators, FetchResult
 from codecompass.model.call import Call
 from codecompass.model.maintenance.download_values import (
-    Delivery,
+    DownloadReport,
+    DownloadRequest,
+    DownloadResult,
+    ExtensionProbeRequest,
     ExtensionReport,
-    ProbeOrder,
-    SupplyOrder,
-    SupplyReport,
 )
 
 MODELS, DICTIONARIES, EXTENSIONS = "models", "dictionaries", "extensions"
@@ -43,33 +43,39 @@ MODELS, DICTIONARIES, EXTENSIONS = "models", "dictionaries", "extensions"
 MAX_PATH = 4_096
 
 
-class SupplyRoom:
+class DownloadRunner:
     """Runs download orders, each in one lease. `download_service.py` loads it on demand."""
 
-    def __init__(self, projects: Projects, options: EngineOptions) -> None:
+    def __init__(self, projects: ProjectRegistry, options: EngineOptions) -> None:
         self._projects = projects
         self._options = options
         self._downloads = options.downloads
 
     # -- fetching --------------------------------------------------------------------------------------------------
 
-    def download_models(self, workspace: str | None, order: SupplyOrder, call: Call) -> SupplyReport:
+    def download_models(self, workspace: str | None, order: DownloadRequest, call: Call) -> DownloadReport:
         """Install embedding models: from an archive, or file by file from a directory URL."""
         with self._projects.lease():
-            project = self._projects.find(workspace)
-            sources = chosen(order, self._downloads.models, "downloads.models")
+            project = self._projects.get_registered(workspace)
+            sources = select_sources(order, self._downloads.models, "downloads.models")
             self._check_model_in_use(sources, order)
-            downloads = self._shelf(project, order, MODELS)
-            archive = downloads.whole(lambda source, downloaded: place_model(downloads, source, downloaded, call), call)
+            downloads = self._open_directory(project, order, MODELS)
+            archive = downloads.make_file_fetcher(
+                lambda source, downloaded: install_model_archive(downloads, source, downloaded, call), call
+            )
 
-            def bring(source: Source, known: Known | None) -> tuple[Fetched, Placed | None]:
+            def fetch_model(
+                source: DownloadSource, known: CachedValidators | None
+            ) -> tuple[FetchResult, InstalledFile | None]:
                 return (
-                    bring_model(downloads, source, call, known) if source.url.endswith("/") else archive(source, known)
+                    install_model_files(downloads, source, call, known)
+                    if source.url.endswith("/")
+                    else archive(source, known)
                 )
 
-            return self._filled(project, downloads, sources, order, call, bring)
+            return self._fetch_sources(project, downloads, sources, order, call, fetch_model)
 
-    def _check_model_in_use(self, sources: tuple[Source, ...], order: SupplyOrder) -> None:
+    def _check_model_in_use(self, sources: tuple[DownloadSource, ...], order: DownloadRequest) -> None:
         """Reject a source of a call for the model in use: only the settings may replace it."""
         used = self._options.embedding.model.replace("/", "--")
         known = {source.url for source in map(parse_source, self._downloads.models)}
@@ -81,90 +87,100 @@ class SupplyRoom:
                 hint="Give it another name, or put its source into downloads.models of your own config file.",
             )  # fmt: skip
 
-    def download_dictionaries(self, workspace: str | None, order: SupplyOrder, call: Call) -> SupplyReport:
+    def download_dictionaries(self, workspace: str | None, order: DownloadRequest, call: Call) -> DownloadReport:
         """Install word lists; an index uses them after a full reindex."""
         with self._projects.lease():
-            project = self._projects.find(workspace)
-            sources = chosen(order, self._downloads.dictionaries, "downloads.dictionaries")
-            downloads = self._shelf(project, order, DICTIONARIES)
-            bring = downloads.whole(lambda source, downloaded: place_list(downloads, source, downloaded, call), call)
-            report = self._filled(project, downloads, sources, order, call, bring)
-            state = project.words.state(project.store.records, project.view_name("live"), indexed=project.is_indexed)
+            project = self._projects.get_registered(workspace)
+            sources = select_sources(order, self._downloads.dictionaries, "downloads.dictionaries")
+            downloads = self._open_directory(project, order, DICTIONARIES)
+            bring = downloads.make_file_fetcher(
+                lambda source, downloaded: install_word_list(downloads, source, downloaded, call), call
+            )
+            report = self._fetch_sources(project, downloads, sources, order, call, bring)
+            state = project.dictionary_versions.get_state(
+                project.store.records, project.view_name("live"), indexed=project.is_indexed
+            )
             return replace(report, notes=(state.message,) if state.message else ())
 
-    def download_extensions(self, workspace: str | None, order: SupplyOrder, call: Call) -> SupplyReport:
+    def download_extensions(self, workspace: str | None, order: DownloadRequest, call: Call) -> DownloadReport:
         """Install an SQLite extension; nothing is downloaded if its package is installed.
 
         A call may name another URL to download from, but only the settings determine its hash.
         """
         with self._projects.lease():
-            project = self._projects.find(workspace)
+            project = self._projects.get_registered(workspace)
             key = platform_key(*order.machine)
-            trusted = trusted_hashes(self._downloads.extensions, key)
-            downloads = self._shelf(project, order, EXTENSIONS)
+            trusted = get_trusted_hashes(self._downloads.extensions, key)
+            downloads = self._open_directory(project, order, EXTENSIONS)
             configured = tuple(text for text in self._downloads.extensions if text.startswith(f"{key}="))
             if not order.sources and not configured:
-                return self._packaged(project, downloads, key)
-            found = chosen(order, configured, "downloads.extensions", key)
+                return self._report_packaged(project, downloads, key)
+            found = select_sources(order, configured, "downloads.extensions", key)
             sources = tuple(replace(source, platform=key) for source in found)
-            archive = downloads.whole(lambda source, file: place_extension(downloads, source, file, key, call), call)
+            archive = downloads.make_file_fetcher(
+                lambda source, file: install_extension(downloads, source, file, key, call), call
+            )
 
-            def bring(source: Source, known: Known | None) -> tuple[Fetched, Placed | None]:
+            def fetch_extension(
+                source: DownloadSource, known: CachedValidators | None
+            ) -> tuple[FetchResult, InstalledFile | None]:
                 require_trusted(source, trusted)
                 return archive(source, known)
 
-            return self._filled(project, downloads, sources, order, call, bring)
+            return self._fetch_sources(project, downloads, sources, order, call, fetch_extension)
 
-    def _packaged(self, project: Project, downloads: Shelf, key: str) -> SupplyReport:
-        path, origin = find_extension(downloads, project.store, key, trusted_hashes(self._downloads.extensions, key))
+    def _report_packaged(self, project: Project, downloads: DownloadDirectory, key: str) -> DownloadReport:
+        path, origin = find_extension(
+            downloads, project.store, key, get_trusted_hashes(self._downloads.extensions, key)
+        )
         if not path:
             raise Failure(
                 "INVALID_REQUEST", f"No source is named for {key}, and none is set.",
                 hint="Set downloads.extensions in your own config file: platform=https://…#sha256=….",
             )  # fmt: skip
         size = Path(path).stat().st_size
-        installed = Delivery("sqlite-vec", "present", origin, path, size, verified=origin == "download")
-        return SupplyReport(str(project.workspace.root), str(downloads.directory), (installed,))
+        installed = DownloadResult("sqlite-vec", "present", origin, path, size, verified=origin == "download")
+        return DownloadReport(str(project.workspace.root), str(downloads.directory), (installed,))
 
-    def _shelf(self, project: Project, order: SupplyOrder, kind: str) -> Shelf:
+    def _open_directory(self, project: Project, order: DownloadRequest, kind: str) -> DownloadDirectory:
         roots = (str(project.workspace.root), *self._options.allowed_roots, *self._downloads.policy.file_roots)
         directory = self._projects.data_directory / kind
         if order.directory is not None:
-            directory = self._destination(project.workspace.root, order.directory)
+            directory = self._resolve_destination(project.workspace.root, order.directory)
         policy = replace(self._downloads.policy, file_roots=roots)
-        return Shelf(directory, policy, borrowed=order.directory is not None)
+        return DownloadDirectory(directory, policy, external=order.directory is not None)
 
-    def _destination(self, root: Path, named: str) -> Path:
+    def _resolve_destination(self, root: Path, named: str) -> Path:
         if "\0" in named or len(named) > MAX_PATH:
             raise Failure("INVALID_REQUEST", "That is not a directory name.")
         roots = (root, *map(Path, self._options.allowed_roots))
         path = Path(os.path.normpath(root / named))
         return check_destination(path, roots, self._projects.data_directory, "The directory")
 
-    def _filled(
+    def _fetch_sources(
         self,
         project: Project,
-        downloads: Shelf,
-        sources: tuple[Source, ...],
-        order: SupplyOrder,
+        downloads: DownloadDirectory,
+        sources: tuple[DownloadSource, ...],
+        order: DownloadRequest,
         call: Call,
-        bring: Bringing,
-    ) -> SupplyReport:
-        found = downloads.fill(sources, order, call, bring)
+        bring: SourceFetcher,
+    ) -> DownloadReport:
+        found = downloads.fetch_all(sources, order, call, bring)
         failures = [item.failure for item in found if item.failure is not None]
         if len(failures) == len(found):
             first = failures[0]
             failed_sources = [{"name": item.name, "code": item.failure.code, "message": item.failure.message}
                     for item in found if item.failure is not None]  # fmt: skip
-            raise Failure(first.code, first.message, {**first.details, "sources": failed_sources}, first.advice)
-        return SupplyReport(str(project.workspace.root), str(downloads.directory), found)
+            raise Failure(first.code, first.message, {**first.details, "sources": failed_sources}, first.effective_hint)
+        return DownloadReport(str(project.workspace.root), str(downloads.directory), found)
 
     # -- status ----------------------------------------------------------------------------------------------------
 
-    def verify_extension(self, workspace: str | None, order: ProbeOrder) -> ExtensionReport:
+    def verify_extension(self, workspace: str | None, order: ExtensionProbeRequest) -> ExtensionReport:
         """Check whether the vector extension exists and works; never raises because it does not."""
         with self._projects.lease():
-            project = self._projects.find(workspace)
-            downloads = self._shelf(project, SupplyOrder(), EXTENSIONS)
-            trusted = trusted_hashes(self._downloads.extensions, platform_key(*order.machine))
-            return examine(downloads, project.store, order, trusted)
+            project = self._projects.get_registered(workspace)
+            downloads = self._open_directory(project, DownloadRequest(), EXTENSIONS)
+            trusted = get_trusted_hashes(self._downloads.extensions, platform_key(*order.machine))
+            return check_extension(downloads, project.store, order, trusted)

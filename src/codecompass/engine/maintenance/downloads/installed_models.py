@@ -6,29 +6,29 @@ from pathlib import Path
 
 from codecompass.embed.models import FILES
 from codecompass.embed.onnxfile import external_files, is_confined
-from codecompass.engine.maintenance.storage.artifacts import total_size
-from codecompass.model.maintenance.download_values import ModelCard
-from codecompass.ownership import find_weakness
+from codecompass.engine.maintenance.storage.artifacts import measure_directory
+from codecompass.model.maintenance.download_values import InstalledModel
+from codecompass.ownership import find_ownership_problem
 
 WEIGHTS = {"model.safetensors": "model2vec", "onnx/model.onnx": "onnx", "model.onnx": "onnx"}
 """Weights file of a model → its format, in the order of preference."""
 TOKENIZER, CONFIG = "tokenizer.json", "config.json"
-NUMBERS = (".data", "_data", ".bin", ".weight", ".bias")
+TENSOR_SUFFIXES = (".data", "_data", ".bin", ".weight", ".bias")
 """Suffixes of the external data files of an ONNX graph; no program executes such files."""
 _MAX_HEAD = 64 * 2**20
 _MAX_JSON = 64 * 2**20
-_ONNX_BEGINS = (0x08, 0x12, 0x1A, 0x22, 0x2A, 0x3A, 0x42)
+_ONNX_FIRST_BYTES = (0x08, 0x12, 0x1A, 0x22, 0x2A, 0x3A, 0x42)
 """Possible first bytes of a serialised model: the tags of fields of its outermost message."""
 
 
-def chief_file(directory: Path) -> str:
+def find_weights(directory: Path) -> str:
     """Return the weights file; empty when there is none."""
     return next((name for name in WEIGHTS if (directory / name).is_file()), "")
 
 
-def trouble_with(directory: Path) -> str:
+def find_defect(directory: Path) -> str:
     """Return why a directory is not a usable model; empty when it is one."""
-    weights = chief_file(directory)
+    weights = find_weights(directory)
     if not weights:
         return "it has neither model.safetensors nor model.onnx"
     if not _is_json(directory / TOKENIZER):
@@ -36,8 +36,8 @@ def trouble_with(directory: Path) -> str:
     if (directory / CONFIG).exists() and not _is_json(directory / CONFIG):
         return f"its {CONFIG} is damaged"
     if WEIGHTS[weights] == "onnx":
-        return _trouble_with_graph(directory / weights)
-    return _trouble_with_tensors(directory / weights)
+        return _find_graph_defect(directory / weights)
+    return _find_tensor_defect(directory / weights)
 
 
 def _is_json(path: Path) -> bool:
@@ -48,7 +48,7 @@ def _is_json(path: Path) -> bool:
         return False
 
 
-def _trouble_with_graph(path: Path) -> str:
+def _find_graph_defect(path: Path) -> str:
     """Check an ONNX graph: it may only reference data files in its own directory."""
     with path.open("rb") as file:
         head = file.read(2)
@@ -56,15 +56,15 @@ def _trouble_with_graph(path: Path) -> str:
         data_files = external_files(path)
     except ValueError:
         data_files = None
-    if data_files is None or head[0] not in _ONNX_BEGINS:
+    if data_files is None or head[0] not in _ONNX_FIRST_BYTES:
         return f"its {path.name} is not an ONNX model"
-    if not all(is_confined(name) and name.endswith(NUMBERS) for name in data_files):
+    if not all(is_confined(name) and name.endswith(TENSOR_SUFFIXES) for name in data_files):
         return f"its {path.name} references files outside its directory"
     complete = all((path.parent / name).is_file() for name in data_files)
     return "" if complete else f"files that its {path.name} needs are missing"
 
 
-def _trouble_with_tensors(path: Path) -> str:
+def _find_tensor_defect(path: Path) -> str:
     """Check a safetensors file: its header must give correct offsets, and it must contain a matrix."""
     size = path.stat().st_size
     with path.open("rb") as file:
@@ -83,19 +83,19 @@ def _trouble_with_tensors(path: Path) -> str:
     return "" if tables else "its model.safetensors contains no table of vectors"
 
 
-def cards(directory: Path) -> tuple[ModelCard, ...]:
+def list_models(directory: Path) -> tuple[InstalledModel, ...]:
     """List every model directory, usable or not."""
     if not directory.is_dir():
         return ()
     names = sorted(entry.name for entry in os.scandir(directory) if entry.is_dir(follow_symlinks=True))
-    return tuple(_card(directory / name, directory.parent) for name in names if not name.startswith("."))
+    return tuple(_describe_model(directory / name, directory.parent) for name in names if not name.startswith("."))
 
 
-def _card(path: Path, top: Path) -> ModelCard:
+def _describe_model(path: Path, top: Path) -> InstalledModel:
     try:
-        weak = [find_weakness(path / name, top) for name in FILES if (path / name).exists()]
-        trouble = next((f"{found.path.name} {found.reason}" for found in weak if found), "") or trouble_with(path)
-        kind = WEIGHTS.get(chief_file(path), "")
-        return ModelCard(path.name, kind, str(path), total_size(path), trouble)
+        weak = [find_ownership_problem(path / name, top) for name in FILES if (path / name).exists()]
+        trouble = next((f"{found.path.name} {found.reason}" for found in weak if found), "") or find_defect(path)
+        kind = WEIGHTS.get(find_weights(path), "")
+        return InstalledModel(path.name, kind, str(path), measure_directory(path), trouble)
     except OSError:
-        return ModelCard(path.name, "", str(path), 0, "it cannot be read")
+        return InstalledModel(path.name, "", str(path), 0, "it cannot be read")

@@ -7,37 +7,45 @@ from pathlib import Path
 
 from codecompass.embed.models import FILES
 from codecompass.embed.onnxfile import external_files
-from codecompass.engine.maintenance.downloads.download_directory import STOPPING, Placed, Shelf, Source, hash_file
+from codecompass.engine.maintenance.downloads.download_directory import (
+    CALL_FAILURES,
+    DownloadDirectory,
+    DownloadSource,
+    InstalledFile,
+    hash_file,
+)
 from codecompass.engine.maintenance.downloads.installed_models import (
     CONFIG,
     TOKENIZER,
     WEIGHTS,
-    chief_file,
-    trouble_with,
+    find_defect,
+    find_weights,
 )
 from codecompass.errors import Failure
-from codecompass.fetch.archives import kind_of, open_archive
-from codecompass.fetch.fetcher import Fetched, Known
+from codecompass.fetch.archives import detect_kind, extract_archive
+from codecompass.fetch.fetcher import CachedValidators, FetchResult
 from codecompass.model.call import Call
 
 
-def place_model(downloads: Shelf, source: Source, downloaded: Path, call: Call) -> Placed:
+def install_model_archive(
+    downloads: DownloadDirectory, source: DownloadSource, downloaded: Path, call: Call
+) -> InstalledFile:
     """Extract an archive and install the model in it, if it is usable."""
-    if not kind_of(downloaded):
-        raise _no_model("a model comes as an archive, or from the URL of a directory, which ends in a slash")
-    with downloads.staging(source.name) as staged:
-        open_archive(downloaded, staged, name=source.name, check=call.check)
+    if not detect_kind(downloaded):
+        raise _make_model_failure("a model comes as an archive, or from the URL of a directory, which ends in a slash")
+    with downloads.open_staging(source.name) as staged:
+        extract_archive(downloaded, staged, name=source.name, check=call.check)
         inner = list(staged.iterdir())
-        model_directory = inner[0] if len(inner) == 1 and inner[0].is_dir() and not chief_file(staged) else staged
-        return _settle(downloads, source, model_directory)
+        model_directory = inner[0] if len(inner) == 1 and inner[0].is_dir() and not find_weights(staged) else staged
+        return _install_model(downloads, source, model_directory)
 
 
-def _settle(downloads: Shelf, source: Source, staged: Path) -> Placed:
-    if trouble := trouble_with(staged):
-        raise _no_model(trouble)
-    _drop_strangers(staged)
-    target, old = downloads.claim(source.name), downloads.incoming(f"{source.name}.old")
-    digest, chief = hash_file(staged / chief_file(staged)), chief_file(staged)
+def _install_model(downloads: DownloadDirectory, source: DownloadSource, staged: Path) -> InstalledFile:
+    if trouble := find_defect(staged):
+        raise _make_model_failure(trouble)
+    _remove_other_files(staged)
+    target, old = downloads.reserve(source.name), downloads.incoming_path(f"{source.name}.old")
+    digest, chief = hash_file(staged / find_weights(staged)), find_weights(staged)
     staged.chmod(0o755)
     shutil.rmtree(old, ignore_errors=True)
     if target.exists():
@@ -49,13 +57,13 @@ def _settle(downloads: Shelf, source: Source, staged: Path) -> Placed:
             os.rename(old, target)
         raise
     shutil.rmtree(old, ignore_errors=True)
-    return Placed(f"{source.name}/{chief}", digest)
+    return InstalledFile(f"{source.name}/{chief}", digest)
 
 
-def _drop_strangers(staged: Path) -> None:
+def _remove_other_files(staged: Path) -> None:
     """Remove all files that are not part of the model: another program might execute them."""
-    chief = staged / chief_file(staged)
-    beside = external_files(chief) if WEIGHTS[chief_file(staged)] == "onnx" else frozenset()
+    chief = staged / find_weights(staged)
+    beside = external_files(chief) if WEIGHTS[find_weights(staged)] == "onnx" else frozenset()
     kept = {staged / name for name in FILES} | {chief.parent / name for name in beside}
     for root, folders, files in os.walk(staged, topdown=False):
         for path in (Path(root, name) for name in files):
@@ -66,25 +74,27 @@ def _drop_strangers(staged: Path) -> None:
                 Path(root, folder).rmdir()
 
 
-def bring_model(downloads: Shelf, source: Source, call: Call, known: Known | None) -> tuple[Fetched, Placed | None]:
+def install_model_files(
+    downloads: DownloadDirectory, source: DownloadSource, call: Call, known: CachedValidators | None
+) -> tuple[FetchResult, InstalledFile | None]:
     """Download a model file by file from a directory URL; install nothing when its weights have not changed."""
-    target_directory = downloads.incoming(f"{source.name}.files")
+    target_directory = downloads.incoming_path(f"{source.name}.files")
     try:
-        weights = _first(downloads, source, target_directory, call, known)
+        weights = _fetch_weights(downloads, source, target_directory, call, known)
         if not weights.changed:
             return weights, None
-        _bring(downloads, source, target_directory, TOKENIZER, call)
+        _fetch_file(downloads, source, target_directory, TOKENIZER, call)
         try:
-            _bring(downloads, source, target_directory, CONFIG, call)
+            _fetch_file(downloads, source, target_directory, CONFIG, call)
         except Failure as failure:
             if failure.details.get("status") != 404:
                 raise
-        return weights, _settle(downloads, source, target_directory)
+        return weights, _install_model(downloads, source, target_directory)
     finally:
-        _tidy(target_directory)
+        _remove_finished_files(target_directory)
 
 
-def _tidy(directory: Path) -> None:
+def _remove_finished_files(directory: Path) -> None:
     """Remove everything except partial downloads that a later attempt can resume."""
     for root, folders, files in os.walk(directory, topdown=False):
         for name in files:
@@ -97,32 +107,40 @@ def _tidy(directory: Path) -> None:
         directory.rmdir()
 
 
-def _first(downloads: Shelf, source: Source, target_directory: Path, call: Call, known: Known | None) -> Fetched:
+def _fetch_weights(
+    downloads: DownloadDirectory,
+    source: DownloadSource,
+    target_directory: Path,
+    call: Call,
+    known: CachedValidators | None,
+) -> FetchResult:
     """Download the weights, under the first name that exists."""
     missing: Failure | None = None
     for name in WEIGHTS:
         try:
-            return _bring(downloads, source, target_directory, name, call, known, source.sha256)
+            return _fetch_file(downloads, source, target_directory, name, call, known, source.sha256)
         except Failure as failure:
-            if failure.code in STOPPING or failure.details.get("status") != 404:
+            if failure.code in CALL_FAILURES or failure.details.get("status") != 404:
                 raise
             missing = failure
     assert missing is not None
-    raise _no_model("the directory has neither model.safetensors nor model.onnx") from missing
+    raise _make_model_failure("the directory has neither model.safetensors nor model.onnx") from missing
 
 
-def _bring(
-    downloads: Shelf,
-    source: Source,
+def _fetch_file(
+    downloads: DownloadDirectory,
+    source: DownloadSource,
     target_directory: Path,
     name: str,
     call: Call,
-    known: Known | None = None,
+    known: CachedValidators | None = None,
     sha256: str = "",
-) -> Fetched:
-    return downloads.bring(Source(source.name, source.url + name, sha256), target_directory / name, call, known)
+) -> FetchResult:
+    return downloads.fetch_source(
+        DownloadSource(source.name, source.url + name, sha256), target_directory / name, call, known
+    )
 
 
-def _no_model(why: str) -> Failure:
+def _make_model_failure(why: str) -> Failure:
     return Failure("DOWNLOAD_FAILED", f"This is not a usable model: {why}.",
                    hint="A model has model.safetensors or model.onnx, and tokenizer.json.")  # fmt: skip

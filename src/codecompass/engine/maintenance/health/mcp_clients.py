@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 from codecompass.errors import Failure
 
 PROGRAM = "codecompass"
-MOST_BYTES = 4 * 2**20
+MAX_CONFIG_BYTES = 4 * 2**20
 
 
-class Place(NamedTuple):
+class ClientConfig(NamedTuple):
     """A configuration file of an MCP client."""
 
     client: str
@@ -24,45 +24,45 @@ class Place(NamedTuple):
     key: str
 
 
-PLACES = (
-    Place("Claude Code", ".mcp.json", "mcpServers"),
-    Place("Claude Code", "~/.claude.json", "mcpServers"),
-    Place("Claude Desktop", "~/.config/Claude/claude_desktop_config.json", "mcpServers"),
-    Place("Claude Desktop", "~/Library/Application Support/Claude/claude_desktop_config.json", "mcpServers"),
-    Place("Cursor", ".cursor/mcp.json", "mcpServers"),
-    Place("Cursor", "~/.cursor/mcp.json", "mcpServers"),
-    Place("VS Code", ".vscode/mcp.json", "servers"),
-    Place("VS Code", "~/.config/Code/User/mcp.json", "servers"),
-    Place("Codex", ".codex/config.toml", "mcp_servers"),
-    Place("Codex", "~/.codex/config.toml", "mcp_servers"),
-    Place("Gemini CLI", ".gemini/settings.json", "mcpServers"),
-    Place("Gemini CLI", "~/.gemini/settings.json", "mcpServers"),
-    Place("Windsurf", "~/.codeium/windsurf/mcp_config.json", "mcpServers"),
+CLIENT_CONFIGS = (
+    ClientConfig("Claude Code", ".mcp.json", "mcpServers"),
+    ClientConfig("Claude Code", "~/.claude.json", "mcpServers"),
+    ClientConfig("Claude Desktop", "~/.config/Claude/claude_desktop_config.json", "mcpServers"),
+    ClientConfig("Claude Desktop", "~/Library/Application Support/Claude/claude_desktop_config.json", "mcpServers"),
+    ClientConfig("Cursor", ".cursor/mcp.json", "mcpServers"),
+    ClientConfig("Cursor", "~/.cursor/mcp.json", "mcpServers"),
+    ClientConfig("VS Code", ".vscode/mcp.json", "servers"),
+    ClientConfig("VS Code", "~/.config/Code/User/mcp.json", "servers"),
+    ClientConfig("Codex", ".codex/config.toml", "mcp_servers"),
+    ClientConfig("Codex", "~/.codex/config.toml", "mcp_servers"),
+    ClientConfig("Gemini CLI", ".gemini/settings.json", "mcpServers"),
+    ClientConfig("Gemini CLI", "~/.gemini/settings.json", "mcpServers"),
+    ClientConfig("Windsurf", "~/.codeium/windsurf/mcp_config.json", "mcpServers"),
 )
 
 
-class Entry(NamedTuple):
+class ClientEntry(NamedTuple):
     """One entry for this program in a client's file."""
 
     client: str
     file: str
-    trouble: str = ""
+    problem: str = ""
     """Why it cannot work; empty when it can."""
 
 
-def entries(root: Path, home: Path) -> tuple[Entry, ...]:
+def find_entries(root: Path, home: Path) -> tuple[ClientEntry, ...]:
     """Return every entry for this program, and every unreadable file."""
-    found: list[Entry] = []
-    for config in PLACES:
+    found: list[ClientEntry] = []
+    for config in CLIENT_CONFIGS:
         path = home / config.path[2:] if config.path.startswith("~/") else root / config.path
         try:
             tree = _read(path)
         except Failure as failure:
-            found.append(Entry(config.client, config.path, failure.message))
+            found.append(ClientEntry(config.client, config.path, failure.message))
             continue
-        for name, server in _servers(tree, config.key, root):
+        for name, server in _iter_servers(tree, config.key, root):
             if _is_ours(name, server):
-                found.append(Entry(config.client, config.path, _trouble(server)))
+                found.append(ClientEntry(config.client, config.path, _find_problem(server)))
     return tuple(found)
 
 
@@ -72,12 +72,12 @@ def _read(path: Path) -> dict[str, Any]:
         if not stat.S_ISREG(path.lstat().st_mode):
             return {}
         with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
+            data = file.read(MAX_CONFIG_BYTES + 1)
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except OSError as error:
         raise Failure("INVALID_REQUEST", f"it cannot be read ({error.strerror})") from None
-    if len(data) > MOST_BYTES:
+    if len(data) > MAX_CONFIG_BYTES:
         raise Failure("INVALID_REQUEST", "it is too large")
     try:
         tree = tomllib.loads(data.decode()) if path.suffix == ".toml" else json.loads(data or b"{}")
@@ -86,7 +86,7 @@ def _read(path: Path) -> dict[str, Any]:
     return tree if isinstance(tree, dict) else {}
 
 
-def _servers(tree: dict[str, Any], key: str, root: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+def _iter_servers(tree: dict[str, Any], key: str, root: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the global servers, and those that a client has for this directory."""
     projects = tree.get("projects")
     own = projects.get(str(root)) if isinstance(projects, dict) else None
@@ -97,17 +97,17 @@ def _servers(tree: dict[str, Any], key: str, root: Path) -> Iterator[tuple[str, 
                 yield str(name), server
 
 
-def _words(server: dict[str, Any]) -> list[str]:
+def _split_command(server: dict[str, Any]) -> list[str]:
     command, arguments = server.get("command", ""), server.get("args", [])
     return [str(word) for word in ([command] + (arguments if isinstance(arguments, list) else []))]
 
 
 def _is_ours(name: str, server: dict[str, Any]) -> bool:
-    words = (os.path.basename(word).removesuffix(".exe") for word in _words(server))
+    words = (os.path.basename(word).removesuffix(".exe") for word in _split_command(server))
     return PROGRAM in name.lower() or PROGRAM in words
 
 
-def _trouble(server: dict[str, Any]) -> str:
+def _find_problem(server: dict[str, Any]) -> str:
     command = str(server.get("command", ""))
     if not command:
         return "" if server.get("url") or server.get("serverUrl") or server.get("httpUrl") else "it names no command"

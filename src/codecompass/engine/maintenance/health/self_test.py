@@ -3,64 +3,64 @@
 import tempfile
 from pathlib import Path
 
-from codecompass.engine.workspace.lock_owner import this_process
+from codecompass.engine.workspace.lock_owner import make_lock_owner
 from codecompass.engine.workspace.project_registry import StoreFactory
 from codecompass.errors import Failure
-from codecompass.model.queries.results import Check
-from codecompass.store.ports import Document, Entry, NewBlob, NewView, Store
+from codecompass.model.queries.results import DoctorCheck
+from codecompass.store.ports import Document, NewBlob, NewView, Store, ViewEntry
 from codecompass.store.text_query import TextQuery
 
 WORD = "needle"
 REINSTALL = "pip install --force-reinstall codecompass"
 
 
-def storage(stores: StoreFactory) -> tuple[Check, Check]:
+def check_storage(stores: StoreFactory) -> tuple[DoctorCheck, DoctorCheck]:
     """Check SQLite with checksummed pages, and the text index."""
     with tempfile.TemporaryDirectory(prefix="codecompass-") as directory:
         try:
             store = stores(Path(directory))
         except (Failure, OSError) as error:
-            broken = _broken("sqlite", error)
-            return broken, Check("tantivy", "warn", "not checked, because SQLite does not work", broken.remedy)
+            broken = _make_failed_check("sqlite", error)
+            return broken, DoctorCheck("tantivy", "warn", "not checked, because SQLite does not work", broken.remedy)
         try:
-            return _sqlite(store), _text(store)
+            return _check_sqlite(store), _check_text_index(store)
         finally:
             store.close()
 
 
-def _sqlite(store: Store) -> Check:
+def _check_sqlite(store: Store) -> DoctorCheck:
     try:
         store.records.set("selftest", WORD)
         is_equal = store.records.get("selftest") == WORD
     except (Failure, OSError) as error:
-        return _broken("sqlite", error)
+        return _make_failed_check("sqlite", error)
     if not is_equal:
-        return Check("sqlite", "fail", "reads different data than was written", REINSTALL)
-    return Check("sqlite", "ok", "writes, reads and checks its pages")
+        return DoctorCheck("sqlite", "fail", "reads different data than was written", REINSTALL)
+    return DoctorCheck("sqlite", "ok", "writes, reads and checks its pages")
 
 
-def _text(store: Store) -> Check:
+def _check_text_index(store: Store) -> DoctorCheck:
     blob = NewBlob(
         b"\0" * 32, "", b"", 1, (), (b"", b"", b"", b"", b""), (), (), (Document(0, WORD, WORD, ""),), "", "text"
     )  # fmt: skip
     try:
-        writer = store.writer(this_process("selftest"))
+        writer = store.open_writer(make_lock_owner("selftest"))
         try:
             number = writer.add(blob)
-            writer.publish(NewView("live:", "", "", "", 0, {WORD: Entry(number, 1, 0, 0)}))
+            writer.publish(NewView("live:", "", "", "", 0, {WORD: ViewEntry(number, 1, 0, 0)}))
         finally:
             writer.close()
         with store.pin() as snapshot:
             view = snapshot.view("live:")
-            hits = snapshot.search_text(TextQuery(((WORD, ()),), every=True), view)[0] if view else []
+            hits = snapshot.search_text(TextQuery(((WORD, ()),), require_all=True), view)[0] if view else []
     except (Failure, OSError) as error:
-        return _broken("tantivy", error)
+        return _make_failed_check("tantivy", error)
     if [hit.blob for hit in hits] != [number]:
-        return Check("tantivy", "fail", "does not find what was written", REINSTALL)
-    return Check("tantivy", "ok", "a new index is written and searched")
+        return DoctorCheck("tantivy", "fail", "does not find what was written", REINSTALL)
+    return DoctorCheck("tantivy", "ok", "a new index is written and searched")
 
 
-def _broken(name: str, error: Exception) -> Check:
+def _make_failed_check(name: str, error: Exception) -> DoctorCheck:
     message = error.message if isinstance(error, Failure) else str(getattr(error, "strerror", "") or error)
     full = isinstance(error, Failure) and error.code == "DISK_FULL"
-    return Check(name, "fail", message, "codecompass care gc --max-age-days 30" if full else REINSTALL)
+    return DoctorCheck(name, "fail", message, "codecompass care gc --max-age-days 30" if full else REINSTALL)

@@ -14,11 +14,11 @@ PARTS = {
 """Names of the parts by file or directory; everything else is `other`."""
 
 
-def part_sizes(directory: Path) -> dict[str, int]:
+def measure_parts(directory: Path) -> dict[str, int]:
     """Return the bytes of each part; a file with several hard links in one part counts once."""
     sizes = dict.fromkeys((*PARTS.values(), "other"), 0)
     seen: set[tuple[int, int]] = set()
-    for path, info in _files(directory):
+    for path, info in _walk_files(directory):
         if (info.st_dev, info.st_ino) not in seen:
             seen.add((info.st_dev, info.st_ino))
             top = path.relative_to(directory).parts[0]
@@ -28,28 +28,28 @@ def part_sizes(directory: Path) -> dict[str, int]:
     return sizes
 
 
-def total_size(directory: Path) -> int:
+def measure_directory(directory: Path) -> int:
     """Return the bytes of a directory; a file with several hard links counts once."""
-    return sum({(info.st_dev, info.st_ino): info.st_size for _, info in _files(directory)}.values())
+    return sum({(info.st_dev, info.st_ino): info.st_size for _, info in _walk_files(directory)}.values())
 
 
-def size_of(paths: Iterable[Path]) -> int:
+def measure_paths(paths: Iterable[Path]) -> int:
     """Return the bytes of files and directories; a file with several hard links counts once."""
     found = {}
     for path in paths:
-        for _, info in _files(path) if path.is_dir() and not path.is_symlink() else _one(path):
+        for _, info in _walk_files(path) if path.is_dir() and not path.is_symlink() else _stat_file(path):
             found[info.st_dev, info.st_ino] = info.st_size
     return sum(found.values())
 
 
-def _one(path: Path) -> Iterator[tuple[Path, os.stat_result]]:
+def _stat_file(path: Path) -> Iterator[tuple[Path, os.stat_result]]:
     try:
         yield path, path.lstat()
     except FileNotFoundError:
         return
 
 
-def _files(directory: Path) -> Iterator[tuple[Path, os.stat_result]]:
+def _walk_files(directory: Path) -> Iterator[tuple[Path, os.stat_result]]:
     for root, _, names in os.walk(directory):
         for name in names:
             path = Path(root, name)
@@ -61,7 +61,7 @@ def _files(directory: Path) -> Iterator[tuple[Path, os.stat_result]]:
             yield path, info
 
 
-def troubles_of(status: ProjectStatus, portable: PortableReport) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def find_issues(status: ProjectStatus, portable: PortableReport) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the problems of a project, and how to fix them."""
     issues: list[str] = []
     hints: list[str] = []

@@ -8,26 +8,32 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from codecompass.engine.maintenance.storage.artifacts import size_of, total_size
-from codecompass.engine.workspace.lock_owner import this_process
+from codecompass.engine.maintenance.storage.artifacts import measure_directory, measure_paths
+from codecompass.engine.workspace.lock_owner import make_lock_owner
 from codecompass.engine.workspace.project import ROOT_KEY, Project
-from codecompass.engine.workspace.project_registry import Projects
+from codecompass.engine.workspace.project_registry import ProjectRegistry
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.maintenance.maintenance_orders import CleanOrder, Removal, Spared, SweepOrder, SweepReport
-from codecompass.model.maintenance.workspace_usage import Holding
+from codecompass.model.maintenance.maintenance_orders import (
+    CleanRequest,
+    GcRemoval,
+    GcReport,
+    GcRequest,
+    SkippedProject,
+)
+from codecompass.model.maintenance.workspace_usage import ProjectUsage
 from codecompass.store.ports import Store
 
 DAY = 86_400.0
-GONE, AGE, QUOTA, ASKED = "gone", "age", "quota", "asked"
+GONE, AGE, QUOTA, REQUESTED = "gone", "age", "quota", "asked"
 LIVE = "live:"
-USE_MARK = "use"
+LAST_USE_FILE = "use"
 """The file whose mtime is the time of the last query."""
-CURRENT = "it is the current repository or one that is served here"
+PROTECTED_REASON = "it is the current repository or one that is served here"
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _StoredProject:
     """One project in the data directory."""
 
     home: Path
@@ -40,50 +46,50 @@ class _Place:
     """Whether neither its root nor any other of its working trees exists."""
 
 
-def sweep(projects: Projects, current: Project, order: SweepOrder, call: Call) -> SweepReport:
+def collect_garbage(projects: ProjectRegistry, current: Project, order: GcRequest, call: Call) -> GcReport:
     """Delete derived data of projects whose repository is gone, of old ones, then the oldest until the rest fits."""
-    stored_projects = sorted(_places(projects, call), key=lambda stored: (stored.used, stored.home.name))
-    protected = _protected(projects, current)
-    removals: list[Removal] = []
-    spared: list[Spared] = []
-    failed: list[Spared] = []
+    stored_projects = sorted(_list_projects(projects, call), key=lambda stored: (stored.used, stored.home.name))
+    protected = _list_protected(projects, current)
+    removals: list[GcRemoval] = []
+    spared: list[SkippedProject] = []
+    failed: list[SkippedProject] = []
     now, total = time.time(), sum(stored.bytes for stored in stored_projects)
     kept = total
     for stored in stored_projects:
         call.check()
-        reason = _reason(stored, order, now, kept)
+        reason = _choose_reason(stored, order, now, kept)
         if not reason or not stored.bytes:
             continue
         if stored.home in protected:
-            spared.append(Spared(stored.home.name, CURRENT, stored.root))
+            spared.append(SkippedProject(stored.home.name, PROTECTED_REASON, stored.root))
             continue
         try:
-            with _opened(projects, stored.home) as store:
-                freed = _cleared(store, stored.home, dry_run=order.dry_run, alone=True)
+            with _open_store(projects, stored.home) as store:
+                freed = _clear_store(store, stored.home, dry_run=order.dry_run, alone=True)
         except Failure as failure:
             (spared if failure.code == "INDEX_IN_PROGRESS" else failed).append(
-                Spared(stored.home.name, failure.message, stored.root)
+                SkippedProject(stored.home.name, failure.message, stored.root)
             )
             continue
         kept -= freed
-        removals.append(Removal(stored.home.name, str(stored.home), freed, reason, stored.root))
-    return SweepReport(
+        removals.append(GcRemoval(stored.home.name, str(stored.home), freed, reason, stored.root))
+    return GcReport(
         str(current.workspace.root), str(projects.data_directory), order.dry_run, len(stored_projects), total,
         tuple(removals), tuple(spared), tuple(failed),
     )  # fmt: skip
 
 
-def holdings(projects: Projects, call: Call) -> tuple[Holding, ...]:
+def list_usage(projects: ProjectRegistry, call: Call) -> tuple[ProjectUsage, ...]:
     """List the disk usage of every project, largest first."""
     found = []
-    for stored in _places(projects, call):
+    for stored in _list_projects(projects, call):
         used_at = datetime.fromtimestamp(stored.used, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-        owned = max(0, total_size(stored.home) - stored.bytes)
-        found.append(Holding(stored.home.name, stored.bytes, owned, used_at, stored.root))
+        owned = max(0, measure_directory(stored.home) - stored.bytes)
+        found.append(ProjectUsage(stored.home.name, stored.bytes, owned, used_at, stored.root))
     return tuple(sorted(found, key=lambda item: (-item.bytes, item.id)))
 
 
-def _reason(stored: _Place, order: SweepOrder, now: float, kept: int) -> str:
+def _choose_reason(stored: _StoredProject, order: GcRequest, now: float, kept: int) -> str:
     if stored.gone:
         return GONE
     if order.max_age_days is not None and now - stored.used > order.max_age_days * DAY:
@@ -93,65 +99,65 @@ def _reason(stored: _Place, order: SweepOrder, now: float, kept: int) -> str:
     return ""
 
 
-def clean(projects: Projects, current: Project, order: CleanOrder, call: Call) -> SweepReport:
+def remove_derived_data(projects: ProjectRegistry, current: Project, order: CleanRequest, call: Call) -> GcReport:
     """Delete the derived data of the named project, or of all. Running calls of other processes still finish."""
     if order.everything and not (order.confirmed or order.dry_run):
         raise Failure("INVALID_REQUEST", "all removes the indexes of every repository and needs confirm: true.",
                       hint="Call it with dryRun: true first to see what would be removed.")  # fmt: skip
-    homes = projects.homes() if order.everything else (current.directory,)
-    removals: list[Removal] = []
-    failed: list[Spared] = []
+    homes = projects.list_directories() if order.everything else (current.directory,)
+    removals: list[GcRemoval] = []
+    failed: list[SkippedProject] = []
     total = 0
     for home in homes:
         call.check()
         root = ""
         try:
-            with _opened(projects, home) as store:
-                root = _root(projects, store)
-                total += size_of(store.upkeep.derived_files())
-                freed = _cleared(store, home, dry_run=order.dry_run, alone=False)
+            with _open_store(projects, home) as store:
+                root = _get_visible_root(projects, store)
+                total += measure_paths(store.maintenance.list_derived_files())
+                freed = _clear_store(store, home, dry_run=order.dry_run, alone=False)
         except Failure as failure:
             if not order.everything:
                 raise
-            failed.append(Spared(home.name, failure.message, root))
+            failed.append(SkippedProject(home.name, failure.message, root))
             continue
         if freed:
-            removals.append(Removal(home.name, str(home), freed, ASKED, root))
-    return SweepReport(
+            removals.append(GcRemoval(home.name, str(home), freed, REQUESTED, root))
+    return GcReport(
         str(current.workspace.root), str(projects.data_directory), order.dry_run, len(homes), total,
         tuple(removals), failed=tuple(failed),
     )  # fmt: skip
 
 
-def _cleared(store: Store, home: Path, *, dry_run: bool, alone: bool) -> int:
+def _clear_store(store: Store, home: Path, *, dry_run: bool, alone: bool) -> int:
     """Clear a store and return the bytes freed, or that would be."""
-    before = size_of(store.upkeep.derived_files())
-    store.upkeep.clear(this_process("clean"), alone=alone, rehearse=dry_run)
-    return before if dry_run else before - size_of(store.upkeep.derived_files())
+    before = measure_paths(store.maintenance.list_derived_files())
+    store.maintenance.delete_derived(make_lock_owner("clean"), exclusive=alone, dry_run=dry_run)
+    return before if dry_run else before - measure_paths(store.maintenance.list_derived_files())
 
 
-def _protected(projects: Projects, current: Project) -> set[Path]:
-    served = (projects.home_of(root) for root in projects.served())
+def _list_protected(projects: ProjectRegistry, current: Project) -> set[Path]:
+    served = (projects.find_directory(root) for root in projects.list_served())
     return {current.directory, *(home for home in served if home)}
 
 
-def _places(projects: Projects, call: Call) -> Iterator[_Place]:
-    for home in projects.homes():
+def _list_projects(projects: ProjectRegistry, call: Call) -> Iterator[_StoredProject]:
+    for home in projects.list_directories():
         call.check()
         try:
-            with _opened(projects, home) as store:
-                files = store.upkeep.derived_files()
-                used = _last_written((*files, home / "records.db", home / USE_MARK))
-                root, gone = _root(projects, store), _is_gone(store)
+            with _open_store(projects, home) as store:
+                files = store.maintenance.list_derived_files()
+                used = _find_last_write((*files, home / "records.db", home / LAST_USE_FILE))
+                root, gone = _get_visible_root(projects, store), _is_gone(store)
         except Failure:
             # Unreadable owned data: `doctor` reports it, and nothing of it is touched.
             continue
-        yield _Place(home, size_of(files), used, root, gone)
+        yield _StoredProject(home, measure_paths(files), used, root, gone)
 
 
-def _root(projects: Projects, store: Store) -> str:
+def _get_visible_root(projects: ProjectRegistry, store: Store) -> str:
     root = store.records.get(ROOT_KEY) or ""
-    return root if projects.may_know(root) else ""
+    return root if projects.may_disclose(root) else ""
 
 
 def _is_gone(store: Store) -> bool:
@@ -168,7 +174,7 @@ def _is_gone(store: Store) -> bool:
     return not any(os.path.isdir(name.removeprefix(LIVE)) for name in names if name.startswith(LIVE))
 
 
-def _last_written(files: Iterable[Path]) -> float:
+def _find_last_write(files: Iterable[Path]) -> float:
     times = []
     for path in files:
         try:
@@ -179,13 +185,13 @@ def _last_written(files: Iterable[Path]) -> float:
 
 
 @contextmanager
-def _opened(projects: Projects, home: Path) -> Iterator[Store]:
+def _open_store(projects: ProjectRegistry, home: Path) -> Iterator[Store]:
     """Yield the store of a project: the open one, else one opened for the block."""
-    for project in projects.open_projects():
+    for project in projects.list_open():
         if project.directory == home:
             yield project.store
             return
-    store = projects.store_at(home)
+    store = projects.open_store(home)
     try:
         yield store
     finally:

@@ -2,25 +2,25 @@
 
 from pathlib import Path
 
-from codecompass.engine.maintenance.storage.artifacts import total_size
-from codecompass.engine.workspace.lock_owner import this_process
+from codecompass.engine.maintenance.storage.artifacts import measure_directory
+from codecompass.engine.workspace.lock_owner import make_lock_owner
 from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.code.modes import MODES
-from codecompass.model.maintenance.maintenance_orders import Compacted, CompactOrder, CompactReport
-from codecompass.store.portable_port import Rewritten
+from codecompass.model.maintenance.maintenance_orders import CompactedDatabase, CompactReport, CompactRequest
+from codecompass.store.portable_port import CompactionResult
 
 SQLITE, CATALOG, TEXT = "sqlite", "catalog", "text"
 
 
-def compact(project: Project, order: CompactOrder, call: Call) -> CompactReport:
+def compact_project(project: Project, order: CompactRequest, call: Call) -> CompactReport:
     """Compact the whole index for all modes; for some modes only a portable file that contains any of them."""
-    parts, warnings = [_portable(project, order, call)], []
+    parts, warnings = [_compact_portable(project, order, call)], []
     if set(order.modes) == set(MODES):
         # Compact the text first: it deletes the rows of unused content, whose pages the catalog then frees.
-        text = _text(project, order, call)
-        parts += [_catalog(project, order, call), text]
+        text = _compact_text(project, order, call)
+        parts += [_compact_catalog(project, order, call), text]
     for part in parts:
         if part.status == "missing":
             tool = "build_sqlite_index" if part.part == SQLITE else "build_index"
@@ -29,57 +29,59 @@ def compact(project: Project, order: CompactOrder, call: Call) -> CompactReport:
     return CompactReport(str(project.workspace.root), order.dry_run, tuple(parts), tuple(warnings))
 
 
-def _portable(project: Project, order: CompactOrder, call: Call) -> Compacted:
+def _compact_portable(project: Project, order: CompactRequest, call: Call) -> CompactedDatabase:
     portable = project.store.portable
     state = portable.state()
     if state is None or not set(str(state.meta["modes"]).split()) & set(order.modes):
-        return Compacted(SQLITE, str(portable.path), "missing")
+        return CompactedDatabase(SQLITE, str(portable.path), "missing")
     if order.dry_run:
-        return _planned(SQLITE, portable.path, order)
+        return _make_plan(SQLITE, portable.path, order)
     call.step("compact", 0, 3)
-    done = portable.compact(this_process("compact"), call.check, keep_backup=order.keep_backup)
-    return _shown(SQLITE, portable.path, done)
+    done = portable.compact(make_lock_owner("compact"), call.check, keep_backup=order.keep_backup)
+    return _make_report(SQLITE, portable.path, done)
 
 
-def _catalog(project: Project, order: CompactOrder, call: Call) -> Compacted:
+def _compact_catalog(project: Project, order: CompactRequest, call: Call) -> CompactedDatabase:
     path = project.directory / "index.db"
     if not path.exists():
-        return Compacted(CATALOG, str(path), "missing")
+        return CompactedDatabase(CATALOG, str(path), "missing")
     if order.dry_run:
-        return _planned(CATALOG, path, order)
+        return _make_plan(CATALOG, path, order)
     call.step("compact", 2, 3)
     try:
-        done = project.store.upkeep.compact(this_process("compact"), call.check, keep_backup=order.keep_backup)
+        done = project.store.maintenance.compact_catalog(
+            make_lock_owner("compact"), call.check, keep_backup=order.keep_backup
+        )
     except Failure as failure:
         if failure.code != "NO_INDEX":
             raise
         done = None
-    return _shown(CATALOG, path, done)
+    return _make_report(CATALOG, path, done)
 
 
-def _text(project: Project, order: CompactOrder, call: Call) -> Compacted:
+def _compact_text(project: Project, order: CompactRequest, call: Call) -> CompactedDatabase:
     path = project.directory / "text"
     if not path.exists():
-        return Compacted(TEXT, str(path), "missing")
+        return CompactedDatabase(TEXT, str(path), "missing")
     if order.dry_run:
-        return Compacted(TEXT, str(path), "planned", total_size(path))
+        return CompactedDatabase(TEXT, str(path), "planned", measure_directory(path))
     call.step("compact", 1, 3)
     try:
-        done = project.store.upkeep.compact_text(this_process("compact"))
+        done = project.store.maintenance.compact_text(make_lock_owner("compact"))
     except Failure as failure:
         if failure.code != "NO_INDEX":
             raise
         done = None
-    return _shown(TEXT, path, done)
+    return _make_report(TEXT, path, done)
 
 
-def _planned(part: str, path: Path, order: CompactOrder) -> Compacted:
+def _make_plan(part: str, path: Path, order: CompactRequest) -> CompactedDatabase:
     backup = f"{path}.bak" if order.keep_backup else ""
-    return Compacted(part, str(path), "planned", path.stat().st_size, backup=backup)
+    return CompactedDatabase(part, str(path), "planned", path.stat().st_size, backup=backup)
 
 
-def _shown(part: str, path: Path, done: Rewritten | None) -> Compacted:
+def _make_report(part: str, path: Path, done: CompactionResult | None) -> CompactedDatabase:
     if done is None:
-        return Compacted(part, str(path), "missing")
+        return CompactedDatabase(part, str(path), "missing")
     backup = str(done.backup) if done.backup else ""
-    return Compacted(part, str(path), "compacted", done.before, done.after, done.rows, backup)
+    return CompactedDatabase(part, str(path), "compacted", done.before, done.after, done.rows, backup)

@@ -19,8 +19,8 @@ def wait_for_vectors(project: Project, ref: str, call: Call) -> SemanticState:
     covered = -1
     while True:
         call.check()
-        with project.pinned(ref) as view:
-            state = project.semantics.state(view)
+        with project.open_view(ref) as view:
+            state = project.embedder.state(view)
         now = time.monotonic()
         if state.covered != covered and state.state != "off":
             covered, moved_at = state.covered, now

@@ -10,19 +10,19 @@ from threading import Event, Thread
 from codecompass.engine.search.paths.path_index import get_path_index
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project import Project
-from codecompass.engine.workspace.project_registry import Projects
+from codecompass.engine.workspace.project_registry import ProjectRegistry
 from codecompass.errors import Failure
 from codecompass.store.text_query import TextQuery
 
-_TERMS = ("main", "init", "error")
+_WARMUP_TERMS = ("main", "init", "error")
 _NOTHING_TO_LOAD = ("NO_INDEX", "REF_NOT_INDEXED", "PROJECT_NOT_FOUND", "WORKSPACE_NOT_REGISTERED")
 _STOP_SECONDS = 1.0
 
 
-class Warmset:
+class WarmSet:
     """One per engine. `status` is `pending`, `warming`, `complete`, `failed` or `skipped`."""
 
-    def __init__(self, projects: Projects, default: str | None, capacity: int) -> None:
+    def __init__(self, projects: ProjectRegistry, default: str | None, capacity: int) -> None:
         self._projects = projects
         self._default = default
         self.capacity = capacity
@@ -49,26 +49,26 @@ class Warmset:
         if self._thread is not None:
             self._thread.join(_STOP_SECONDS)
 
-    def _choose(self) -> tuple[str, ...]:
+    def _choose_members(self) -> tuple[str, ...]:
         """Return the default workspace, then the most recent ones: registered, allowed and existing."""
-        wanted = (*((self._default,) if self._default else ()), *self._projects.recent.list())
-        known = (root for root in dict.fromkeys(wanted) if self._projects.knows(root))
+        wanted = (*((self._default,) if self._default else ()), *self._projects.recent.list_roots())
+        known = (root for root in dict.fromkeys(wanted) if self._projects.is_registered(root))
         return tuple(root for root, _ in zip(known, range(self.capacity), strict=False))
 
     def _run(self) -> None:
         outcome = "failed"
         try:
-            self.members = self._choose()
+            self.members = self._choose_members()
             # Load every member, even if others fail.
-            results = [self._load(root) for root in self.members]
+            results = [self._warm_member(root) for root in self.members]
             outcome = "complete" if all(results) else "failed"
         finally:
             self.status = outcome
 
-    def _load(self, root: str) -> bool:
+    def _warm_member(self, root: str) -> bool:
         try:
             with self._projects.lease():
-                load(self._projects.find(root), self._stop.is_set)
+                load(self._projects.get_registered(root), self._stop.is_set)
         except Failure as failure:
             return failure.code in _NOTHING_TO_LOAD
         except OSError:
@@ -79,19 +79,19 @@ class Warmset:
 def load(project: Project, stopped: Callable[[], bool]) -> None:
     """Read what a first query needs, step by step."""
     ref = project.effective_ref(None)
-    with project.pinned(ref) as view:
-        for step in _steps(project, view, ref):
+    with project.open_view(ref) as view:
+        for step in _list_steps(project, view, ref):
             if stopped():
                 return
             step()
 
 
-def _steps(project: Project, view: PinnedView, ref: str) -> Iterator[Callable[[], object]]:
+def _list_steps(project: Project, view: PinnedView, ref: str) -> Iterator[Callable[[], object]]:
     yield lambda: view.entries
     yield lambda: view.paths
-    yield lambda: get_path_index(project, view).words
-    words = tuple((term, ()) for term in _TERMS)
-    yield lambda: view.snapshot.search_text(TextQuery(words, every=False, limit=10), view.row)
-    for term in _TERMS:
-        yield lambda term=term: view.snapshot.symbols_named(term, prefix=False, limit=10)  # type: ignore[misc]
-    yield lambda: project.state_of(view, ref)
+    yield lambda: get_path_index(project, view).postings
+    words = tuple((term, ()) for term in _WARMUP_TERMS)
+    yield lambda: view.snapshot.search_text(TextQuery(words, require_all=False, limit=10), view.row)
+    for term in _WARMUP_TERMS:
+        yield lambda term=term: view.snapshot.find_symbols(term, prefix=False, limit=10)  # type: ignore[misc]
+    yield lambda: project.get_view_state(view, ref)

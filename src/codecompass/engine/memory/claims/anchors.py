@@ -3,45 +3,49 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from codecompass.engine.memory.claims.claim_candidates import MOST, claims_of
-from codecompass.engine.memory.claims.definition_digests import one_line, weightiest, wording_digest
-from codecompass.engine.memory.claims.tree_snapshot import MANIFESTS, Scene, definitions
-from codecompass.engine.memory.manifests.manifest_reader import family_of, runs_scripts_of
-from codecompass.engine.memory.manifests.package_manifest import Manifest
-from codecompass.engine.navigation.diff.fingerprint import Worded
-from codecompass.engine.search.paths.path_roles import roles_of
-from codecompass.engine.view.pinned_view import shown
+from codecompass.engine.memory.claims.claim_candidates import MAX_CLAIMS, extract_claims
+from codecompass.engine.memory.claims.definition_digests import (
+    digest_definitions,
+    select_representative,
+    summarize_definition,
+)
+from codecompass.engine.memory.claims.tree_snapshot import MAX_MANIFESTS, TreeSnapshot, find_definitions
+from codecompass.engine.memory.manifests.manifest_reader import get_family, get_runner_family
+from codecompass.engine.memory.manifests.package_manifest import PackageManifest
+from codecompass.engine.navigation.diff.fingerprint import DefinitionTokens
+from codecompass.engine.search.paths.path_roles import find_roles
+from codecompass.engine.view.pinned_view import display_path
 from codecompass.model.memory_values import Anchor, Claim
 from codecompass.repo.files.secret_names import is_secret
 
-_PARTS = re.compile(r"\.|::|#|->")
+_NAME_SEPARATOR = re.compile(r"\.|::|#|->")
 _DIGITS = re.compile(r"\d+")
-_SHOWN = 160
-_LEAST_NAME = 3
-_STRONG = ("callable", "type")
-_NAMES = ("symbol", "constant")
+_MAX_SHOWN = 160
+_MIN_NAME_LENGTH = 3
+_PREFERRED_GROUPS = ("callable", "type")
+_DEFINITION_CLAIMS = ("symbol", "constant")
 """Kinds of claims that name a definition."""
 _MAX_DEPENDENCIES = 1_000
-_PLAIN_CALL = 3
+_PLAIN_COMMAND_WORDS = 3
 """Number of words of a command that names no package: npm run test."""
 
 
-def anchor_of(tree: Scene, claim: Claim, near: Sequence[str] = ()) -> Anchor | None:
+def find_anchor(tree: TreeSnapshot, claim: Claim, near: Sequence[str] = ()) -> Anchor | None:
     """Find what a claim names. `near` are paths that the same text names; they select among equal names."""
     if claim.kind in ("path", "command"):
-        found = path_anchor(tree.paths, claim.target, near)
+        found = find_path_anchor(tree.paths, claim.target, near)
         # Views exclude secrets, so a later check could not find them.
         return None if found is not None and is_secret(found.path) else found
-    if claim.kind in _NAMES:
-        return symbol_anchor(tree, claim.target, near)
+    if claim.kind in _DEFINITION_CLAIMS:
+        return find_symbol_anchor(tree, claim.target, near)
     if claim.kind == "script":
-        family = runs_scripts_of(claim.text)
-        homes = (*_packages(tree, claim.text), *near)
-        return script_anchor(listing(tree, homes, family), claim.target, stated=bool(claim.expected))
-    return dependency_anchor(listing(tree, near), claim.target, stated=bool(claim.expected))
+        family = get_runner_family(claim.text)
+        homes = (*_find_package_manifests(tree, claim.text), *near)
+        return find_script_anchor(iter_manifests(tree, homes, family), claim.target, stated=bool(claim.expected))
+    return find_dependency_anchor(iter_manifests(tree, near), claim.target, stated=bool(claim.expected))
 
 
-def path_anchor(paths: frozenset[str], target: str, near: Sequence[str] = ()) -> Anchor | None:
+def find_path_anchor(paths: frozenset[str], target: str, near: Sequence[str] = ()) -> Anchor | None:
     """Find a file, a directory, or the only file whose path ends with `target`."""
     wanted = target.rstrip("/")
     if not wanted:
@@ -49,71 +53,73 @@ def path_anchor(paths: frozenset[str], target: str, near: Sequence[str] = ()) ->
     homes = [""] + [one.rpartition("/")[0] + "/" for one in near if "/" in one]
     for home in homes:
         if home + wanted in paths:
-            return Anchor(home + wanted, "", "file", shown(home + wanted))
+            return Anchor(home + wanted, "", "file", display_path(home + wanted))
     if target.endswith("/") or "." not in wanted.rpartition("/")[2]:
         for home in homes:
             if any(path.startswith(home + wanted + "/") for path in paths):
-                return Anchor(home + wanted, "", "directory", shown(home + wanted) + "/")
+                return Anchor(home + wanted, "", "directory", display_path(home + wanted) + "/")
     if "." in wanted.rpartition("/")[2]:
         ending = [path for path in paths if path.endswith("/" + wanted)]
         if len(ending) == 1:
-            return Anchor(ending[0], "", "file", shown(ending[0]))
+            return Anchor(ending[0], "", "file", display_path(ending[0]))
     return None
 
 
-def name_parts(target: str) -> list[str]:
+def split_name(target: str) -> list[str]:
     """Split a qualified name at any separator."""
-    return [part for part in _PARTS.split(target) if part]
+    return [part for part in _NAME_SEPARATOR.split(target) if part]
 
 
-def symbol_anchor(tree: Scene, target: str, near: Sequence[str] = (), home: str = "") -> Anchor | None:
+def find_symbol_anchor(tree: TreeSnapshot, target: str, near: Sequence[str] = (), home: str = "") -> Anchor | None:
     """Find the only definition of a name, or the one in `home`. Definitions in one scope of one file count as one."""
-    parts = name_parts(target)
-    if not parts or len(parts[-1]) < _LEAST_NAME:
+    parts = split_name(target)
+    if not parts or len(parts[-1]) < _MIN_NAME_LENGTH:
         return None
     name, scope = parts[-1], parts[-2] if len(parts) > 1 else ""
     if scope in ("self", "this", "cls"):
         scope = ""
-    homes = _homes(tree, name, scope, near)
+    homes = _find_definition_sites(tree, name, scope, near)
     if not homes and name[-1] in "!?":
         # In some languages the mark is part of the name, in others it calls a macro.
         name = name[:-1]
-        homes = _homes(tree, name, scope, near)
+        homes = _find_definition_sites(tree, name, scope, near)
     if home:
         homes = {key: held for key, held in homes.items() if key[0] == home or key[0].startswith(home + "/")}
     if len(homes) > 1:
-        homes = _meant(homes, near)
+        homes = _select_named(homes, near)
     if len(homes) != 1:
         return None
     ((path, around), held) = next(iter(homes.items()))
-    return Anchor(path, "\0".join((around, name)), wording_digest(held), one_line(weightiest(held)))
+    return Anchor(
+        path, "\0".join((around, name)), digest_definitions(held), summarize_definition(select_representative(held))
+    )
 
 
-_Homes = dict[tuple[str, str], list[Worded]]
+_DefinitionSites = dict[tuple[str, str], list[DefinitionTokens]]
 """(file, scope) → definitions of a name."""
 
 
-def _homes(tree: Scene, name: str, scope: str, near: Sequence[str]) -> _Homes:
-    homes: _Homes = {}
-    for path in tree.defining(name, near):
-        for one in definitions(tree.sheet(path), name, scope):
+def _find_definition_sites(tree: TreeSnapshot, name: str, scope: str, near: Sequence[str]) -> _DefinitionSites:
+    homes: _DefinitionSites = {}
+    for path in tree.find_defining_files(name, near):
+        for one in find_definitions(tree.definitions_of(path), name, scope):
             homes.setdefault((path, one.definition.scope), []).append(one)
     return homes
 
 
-def _meant(homes: _Homes, near: Sequence[str]) -> _Homes:
+def _select_named(homes: _DefinitionSites, near: Sequence[str]) -> _DefinitionSites:
     """Select the definitions in the files that the text names; within one file prefer functions and types."""
     named = {key: held for key, held in homes.items() if key[0] in near}
     if len(named) > 1 and len({path for path, _ in named}) == 1:
-        return {key: held for key, held in named.items() if any(one.group in _STRONG for one in held)}
+        return {key: held for key, held in named.items() if any(one.group in _PREFERRED_GROUPS for one in held)}
     return named
 
 
-Listing = Iterable[tuple[str, Manifest]]
+ManifestListing = Iterable[tuple[str, PackageManifest]]
 """(path, manifest) pairs in the order of precedence."""
 
 
-def script_anchor(manifests: Listing, name: str, *, stated: bool = False) -> Anchor | None:
+def find_script_anchor(manifests: ManifestListing, name: str, *, stated: bool = False) -> Anchor | None:
     """Find the first script or target of a name.
 
     A text that only mentions the script claims that it exists; a text that states its command claims the command.
@@ -122,13 +128,13 @@ def script_anchor(manifests: Listing, name: str, *, stated: bool = False) -> Anc
         command = dict(manifest.scripts).get(name)
         if command is not None:
             flat = " ".join(command.split())
-            return Anchor(where, name, f"={flat}" if stated else "=", f"{name}: {flat}"[:_SHOWN])
+            return Anchor(where, name, f"={flat}" if stated else "=", f"{name}: {flat}"[:_MAX_SHOWN])
     return None
 
 
-def listing(tree: Scene, near: Sequence[str], family: str = "") -> Listing:
+def iter_manifests(tree: TreeSnapshot, near: Sequence[str], family: str = "") -> ManifestListing:
     """Yield manifests: those in `near`, those in directories above `near`, then those near the root."""
-    paths = [path for path in tree.manifest_paths if not family or family_of(path) == family]
+    paths = [path for path in tree.manifest_paths if not family or get_family(path) == family]
     places: dict[str, list[str]] = {}
     for path in paths:
         places.setdefault(path.rpartition("/")[0], []).append(path)
@@ -139,55 +145,57 @@ def listing(tree: Scene, near: Sequence[str], family: str = "") -> Listing:
         while home:
             chosen += places.get(home, ())
             home = home.rpartition("/")[0]
-    for path in dict.fromkeys((*chosen, *paths[:MANIFESTS])):
-        yield path, tree.manifest(path)
+    for path in dict.fromkeys((*chosen, *paths[:MAX_MANIFESTS])):
+        yield path, tree.get_manifest(path)
 
 
-def is_aside(path: str) -> bool:
+def is_secondary_manifest(path: str) -> bool:
     """Whether a manifest belongs to an example, a test or a vendored package."""
-    return any(role.name in ("aside", "test") for role in roles_of(path))
+    return any(role.name in ("aside", "test") for role in find_roles(path))
 
 
-def _packages(tree: Scene, command: str) -> Iterator[str]:
+def _find_package_manifests(tree: TreeSnapshot, command: str) -> Iterator[str]:
     """Yield manifests of the packages that a command names by directory or directory name."""
     words = [word.strip("/").removeprefix("./") for word in re.split(r"[\s=]+", command)]
-    for path in tree.manifest_paths if len(words) > _PLAIN_CALL else ():
+    for path in tree.manifest_paths if len(words) > _PLAIN_COMMAND_WORDS else ():
         home = path.rpartition("/")[0]
         if home and any(word == home or word == home.rpartition("/")[2] for word in words):
             yield path
 
 
-def package_key(name: str) -> str:
+def normalize_package_name(name: str) -> str:
     """Normalize a package name as registries do."""
     return re.sub(r"[-_.]+", "-", name).casefold()
 
 
-def dependency_anchor(manifests: Listing, name: str, *, stated: bool) -> Anchor | None:
+def find_dependency_anchor(manifests: ManifestListing, name: str, *, stated: bool) -> Anchor | None:
     """Find a package in the manifests, with its major version if the text states one.
 
     If the text states a version, prefer a manifest that has one: others only say that the package is used.
     """
     bare = None
     for where, manifest in manifests:
-        for package, version in _called(manifest.dependencies[:_MAX_DEPENDENCIES], package_key(name)):
-            major = major_of(version) if stated else ""
-            found = Anchor(where, package, f"v{major}", f"{package} {version}".strip()[:_SHOWN])
+        for package, version in _match_packages(
+            manifest.dependencies[:_MAX_DEPENDENCIES], normalize_package_name(name)
+        ):
+            major = parse_major_version(version) if stated else ""
+            found = Anchor(where, package, f"v{major}", f"{package} {version}".strip()[:_MAX_SHOWN])
             if major or not stated:
                 return found
             bare = bare or found
     return bare
 
 
-def _called(packages: Sequence[tuple[str, str]], key: str) -> list[tuple[str, str]]:
+def _match_packages(packages: Sequence[tuple[str, str]], key: str) -> list[tuple[str, str]]:
     """Return packages with a name; for `group:name` the name suffices if only one group has it."""
-    whole = [row for row in packages if package_key(row[0]) == key]
+    whole = [row for row in packages if normalize_package_name(row[0]) == key]
     if whole or ":" in key:
         return whole
-    inside = [row for row in packages if ":" in row[0] and package_key(row[0].partition(":")[2]) == key]
+    inside = [row for row in packages if ":" in row[0] and normalize_package_name(row[0].partition(":")[2]) == key]
     return inside if len({package for package, _ in inside}) == 1 else []
 
 
-def major_of(version: str) -> str:
+def parse_major_version(version: str) -> str:
     """Return the major version; for 0.x also the minor version, which may break compatibility."""
     numbers = _DIGITS.findall(version)
     if not numbers:
@@ -195,7 +203,7 @@ def major_of(version: str) -> str:
     return f"{numbers[0]}.{numbers[1]}" if numbers[0] == "0" and len(numbers) > 1 else numbers[0]
 
 
-def _said_home(text: str, claim: Claim, found: Sequence[tuple[Claim, Anchor]]) -> str:
+def _find_stated_path(text: str, claim: Claim, found: Sequence[tuple[Claim, Anchor]]) -> str:
     """Return the file that the text states for a name: `name` in `path`, or `name` (`path`)."""
     for named, anchor in found:
         if named.kind == "path" and anchor.digest == "file":
@@ -205,27 +213,29 @@ def _said_home(text: str, claim: Claim, found: Sequence[tuple[Claim, Anchor]]) -
     return ""
 
 
-def anchored(tree: Scene, text: str, near: Sequence[str] = ()) -> tuple[tuple[Claim, Anchor], ...]:
+def find_anchors(tree: TreeSnapshot, text: str, near: Sequence[str] = ()) -> tuple[tuple[Claim, Anchor], ...]:
     """Return the claims of a text that name something in the tree, with their anchors."""
     found: list[tuple[Claim, Anchor]] = []
-    claims = claims_of(text)
+    claims = extract_claims(text)
     named = [claim for claim in claims if claim.kind in ("path", "command")]
     others = [claim for claim in claims if claim.kind not in ("path", "command")]
     places = []
     for claim in named:
-        anchor = anchor_of(tree, claim, near)
+        anchor = find_anchor(tree, claim, near)
         if anchor is not None:
             found.append((claim, anchor))
             places.append(anchor.path)
-    tree.expect(part for claim in others if claim.kind in _NAMES for part in name_parts(claim.target)[-1:])
+    tree.prefetch_names(
+        part for claim in others if claim.kind in _DEFINITION_CLAIMS for part in split_name(claim.target)[-1:]
+    )
     for claim in others:
-        if len(found) >= MOST:
+        if len(found) >= MAX_CLAIMS:
             break
-        home = _said_home(text, claim, found) if claim.kind in _NAMES else ""
-        if home and tree.sheet(home) is not None:
-            anchor = symbol_anchor(tree, claim.target, (*places, *near), home)
+        home = _find_stated_path(text, claim, found) if claim.kind in _DEFINITION_CLAIMS else ""
+        if home and tree.definitions_of(home) is not None:
+            anchor = find_symbol_anchor(tree, claim.target, (*places, *near), home)
         else:
-            anchor = anchor_of(tree, claim, (*places, *near))
+            anchor = find_anchor(tree, claim, (*places, *near))
         if anchor is not None and not any(anchor == other for _, other in found):
             found.append((claim, anchor))
-    return tuple(found[:MOST])
+    return tuple(found[:MAX_CLAIMS])

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from codecompass.model.memory_values import Claim
 
-MOST = 12
+MAX_CLAIMS = 12
 """Maximum claims of one text: more cost more than they are worth."""
-_TICKED = re.compile(r"``([^`\n]{1,200})``|`([^`\n]{1,200})`")
+_CODE_SPAN = re.compile(r"``([^`\n]{1,200})``|`([^`\n]{1,200})`")
 _PATH = re.compile(
     r"(?<![\w/.@:-])((?:\.{0,2}/)?(?:[\w@+-][\w.@+-]*/)+(?:[\w.@+-]*[\w+-])?/?"
     r"|\.?[\w@+-][\w.@+-]*\.[A-Za-z][\w]{0,7})(?![\w/])"
@@ -16,15 +16,15 @@ _FILE = re.compile(r"^\.?[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,7}$|^\.[A-Za-z][\w-]+$|^
 _NAME = re.compile(r"^[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*)*[!?]?(?:\(.*\))?$")
 _ARITY = re.compile(r"(?<=[\w!?])/\d{1,2}$")
 """The arity of a function, which some languages write behind the name."""
-_BARE = re.compile(
+_BARE_NAME = re.compile(
     r"(?<![\w./`@-])([A-Za-z_][\w]*(?:(?:\.|::)[A-Za-z_]\w*)*\(\)|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+"
     r"|[a-z][a-z0-9]*(?:_[a-z0-9]+)+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]*)+)(?![\w/`])"
 )
-_ASIDE = r"(?:\s+(?:--?(?:filter|prefix|workspace|cwd|dir|directory|C|F|w)[= ]\s*|workspace\s+)\S+|\s+-\S+)*"
+_RUN_OPTIONS = r"(?:\s+(?:--?(?:filter|prefix|workspace|cwd|dir|directory|C|F|w)[= ]\s*|workspace\s+)\S+|\s+-\S+)*"
 """Options before a script that select the package to run it in."""
 _SCRIPT = re.compile(
-    rf"\b(?:(?:npm|pnpm|yarn|bun){_ASIDE}\s+run(?:-script)?\s+([\w:.-]+)|(?:yarn|pnpm|bun){_ASIDE}\s+([a-z][\w:.-]*)"
-    rf"|npm{_ASIDE}\s+(test|start)\b|(?:make|just){_ASIDE}\s+([A-Za-z][\w.-]*)|tox\s+(?:run\s+)?-e\s*([\w.-]+)|nox\s+-s\s*([\w.-]+)"
+    rf"\b(?:(?:npm|pnpm|yarn|bun){_RUN_OPTIONS}\s+run(?:-script)?\s+([\w:.-]+)|(?:yarn|pnpm|bun){_RUN_OPTIONS}\s+([a-z][\w:.-]*)"
+    rf"|npm{_RUN_OPTIONS}\s+(test|start)\b|(?:make|just){_RUN_OPTIONS}\s+([A-Za-z][\w.-]*)|tox\s+(?:run\s+)?-e\s*([\w.-]+)|nox\s+-s\s*([\w.-]+)"
     r"|composer\s+(?:run\s+)?([a-z][\w:-]*)|(?:poe|pdm\s+run|hatch\s+run|task)\s+([a-z][\w:-]*)"
     r"|gradlew?(?:\s+-\S+)*\s+(?::?[\w.-]+:)*:?([A-Za-z]\w*)|mvnw?\s[^`\n]{0,80}?-P\s?([\w.-]+)"
     r"|sbt\s+[\"']?([A-Za-z]\w*)|mix\s+([a-z][\w.]*)|cmake\s+--build\s+\S+\s+(?:--target|-t)\s+([\w.-]+)"
@@ -38,9 +38,9 @@ _TOOL_WORDS = frozenset(
     " version up workspace".split()
 )
 """Built-in commands of package managers; scripts only behind an explicit `run`."""
-_TALK = frozenset("sure it the a an this that sense use them up".split())
+_PROSE_WORDS = frozenset("sure it the a an this that sense use them up".split())
 """Words behind `make` in prose, such as `make sure`."""
-_TOOL_ITSELF = re.compile(r"\s(?:run(?:-script)?|-e|-s)\s*")
+_EXPLICIT_RUN = re.compile(r"\s(?:run(?:-script)?|-e|-s)\s*")
 """Marks the next word as a script even if the tool has a command of that name."""
 _VERSION = re.compile(
     r"^`{0,2}\s*\(?(?:in version|version|at|v|@|[\^~<>=!]{1,2})?\s*v?(\d+(?:\.\w+)*)\b(?!\s*(?:\w+\s+)?times)"
@@ -59,77 +59,77 @@ _DEPENDENCY = re.compile(
 )
 
 
-def claims_of(text: str) -> tuple[Claim, ...]:
+def extract_claims(text: str) -> tuple[Claim, ...]:
     """Return unique candidates in text order; a candidate with an expected value replaces one without."""
     found: dict[tuple[str, str], Claim] = {}
-    for claim in _candidates(text):
+    for claim in _iter_candidates(text):
         known = found.setdefault((claim.kind, claim.target), claim)
         if claim.expected and not known.expected:
             found[claim.kind, claim.target] = claim
-    return tuple(found.values())[: 4 * MOST]
+    return tuple(found.values())[: 4 * MAX_CLAIMS]
 
 
-def _candidates(text: str) -> Iterator[Claim]:
+def _iter_candidates(text: str) -> Iterator[Claim]:
     covered = 0
     for match in _SCRIPT.finditer(text):
         name = next((group for group in match.groups() if group), "").rstrip(".:")
-        if match.start() < covered or not name or _is_no_script(match.group(), name):
+        if match.start() < covered or not name or _is_not_script(match.group(), name):
             continue
         runs = _RUNS.match(text[match.end() : match.end() + 300])
         # The stated command is compared as a whole; scripts inside it are not claims of their own.
         covered = match.end() + runs.end() if runs else covered
         yield Claim("script", match.group(), name, runs[1].strip() if runs else "")
-    for match in _TICKED.finditer(text):
+    for match in _CODE_SPAN.finditer(text):
         code = (match[1] or match[2]).strip()
-        yield from _ticked(code, text[match.end() : match.end() + 60])
-    plain = _TICKED.sub(lambda match: " " * len(match.group()), text)
+        yield from _parse_code_span(code, text[match.end() : match.end() + 60])
+    plain = _CODE_SPAN.sub(lambda match: " " * len(match.group()), text)
     for match in _PATH.finditer(plain):
-        yield Claim("path", match[1], tidy_path(match[1]))
-    for match in _BARE.finditer(plain):
-        yield _named(match[1], plain[match.end() : match.end() + 60])
+        yield Claim("path", match[1], normalize_path(match[1]))
+    for match in _BARE_NAME.finditer(plain):
+        yield _parse_name(match[1], plain[match.end() : match.end() + 60])
     for match in _DEPENDENCY.finditer(text):
-        yield Claim("dependency", match[1], match[1].rstrip("."), _version(text[match.end() : match.end() + 40]))
+        yield Claim("dependency", match[1], match[1].rstrip("."), _parse_version(text[match.end() : match.end() + 40]))
 
 
-def _is_no_script(call: str, name: str) -> bool:
+def _is_not_script(call: str, name: str) -> bool:
     if call.startswith(("make", "just")):
-        return name in _TALK
-    return name in _TOOL_WORDS and not _TOOL_ITSELF.search(call)
+        return name in _PROSE_WORDS
+    return name in _TOOL_WORDS and not _EXPLICIT_RUN.search(call)
 
 
-def _ticked(code: str, after: str) -> Iterator[Claim]:
+def _parse_code_span(code: str, after: str) -> Iterator[Claim]:
     command = _COMMAND.match(code)
     if command and " " in code:
-        yield Claim("command", code, tidy_path(command[1]))
+        yield Claim("command", code, normalize_path(command[1]))
         return
     if "/" in code and " " not in code or _FILE.match(code):
-        yield Claim("path", code, tidy_path(code))
+        yield Claim("path", code, normalize_path(code))
     assigned = re.match(r"^([A-Za-z_][\w.]*)\s*(=|:=)\s*(\S.*)$", code)
     if assigned and not code.rstrip().endswith(")"):
         yield Claim("constant", code, assigned[1], assigned[3].strip())
     elif _NAME.match(plain := _ARITY.sub("", code)):
-        yield _named(plain, after)
+        yield _parse_name(plain, after)
     versioned = _COORDINATES.match(code) or _VERSIONED.match(code)
     if versioned:
-        yield Claim("dependency", code, versioned[1], versioned[2] or _version(after))
+        yield Claim("dependency", code, versioned[1], versioned[2] or _parse_version(after))
     elif re.match(r"^@?[A-Za-z][\w.-]*(?:/[\w.-]+)*$", code):
-        yield Claim("dependency", code, code, _version(after))
+        yield Claim("dependency", code, code, _parse_version(after))
 
 
-def _version(after: str) -> str:
+def _parse_version(after: str) -> str:
     """Parse the version directly behind a package name."""
     found = _VERSION.match(after)
     return found[1] if found else ""
 
 
-def _named(text: str, after: str) -> Claim:
+def _parse_name(text: str, after: str) -> Claim:
     """Parse a name and the value directly behind it."""
     name = re.sub(r"\(.*\)?$", "", text) or text
     value = _VALUE.match(after)
     return Claim("constant", text, name, value[1].rstrip(".,")) if value else Claim("symbol", text, name)
 
 
-def tidy_path(text: str) -> str:
+def normalize_path(text: str) -> str:
     """Normalize a path: no leading `./`, line number or fragment."""
     plain = re.sub(r"(?::\d+(?:[-:]\d+)?|#L?\d*.*)$", "", text).removeprefix("./").lstrip("/")
     return plain.rstrip(".,;:)")

@@ -6,49 +6,49 @@ from itertools import pairwise
 
 from blake3 import blake3
 
-from codecompass.engine.navigation.diff.fingerprint import BLOCKS, Worded
+from codecompass.engine.navigation.diff.fingerprint import BLOCKS, DefinitionTokens
 
-_CLOSING = frozenset(")]}>")
-WORDED = "3:"
+_CLOSING_BRACKETS = frozenset(")]}>")
+DIGEST_PREFIX = "3:"
 """Version prefix of digests. Raise it when the rules change, so that older digests do not count as changes."""
-_INDENTED = (".py", ".pyi", ".pyx", ".yml", ".yaml", ".nim", ".gd", ".coffee")
+_INDENTED_EXTENSIONS = (".py", ".pyi", ".pyx", ".yml", ".yaml", ".nim", ".gd", ".coffee")
 """Files in which indentation is significant."""
-_QUOTES = (".py", ".pyi", ".pyx", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
-_SCRIPTS = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
-_HOLE = re.compile(r"\$\{\s*(.*?)\s*\}", re.DOTALL)
-_BINDING = 24
-_SHOWN = 160
+_QUOTE_STYLE_EXTENSIONS = (".py", ".pyi", ".pyx", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
+_JAVASCRIPT_EXTENSIONS = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
+_TEMPLATE_EXPRESSION = re.compile(r"\$\{\s*(.*?)\s*\}", re.DOTALL)
+_MAX_BINDING_TOKENS = 24
+_MAX_SHOWN = 160
 
 
-def wording_digest(held: Iterable[Worded]) -> str:
+def digest_definitions(held: Iterable[DefinitionTokens]) -> str:
     """Hash the tokens of definitions without their names, layout and comments; a type includes its members."""
     hashed = blake3()
     for one in held:
-        hashed.update("\x1f".join((one.group, *plain_words(one))).encode("utf-8", "replace"))
+        hashed.update("\x1f".join((one.group, *normalize_tokens(one))).encode("utf-8", "replace"))
         hashed.update(b"\x1e")
-    return WORDED + hashed.hexdigest(length=12)
+    return DIGEST_PREFIX + hashed.hexdigest(length=12)
 
 
-def plain_words(one: Worded) -> list[str]:
+def normalize_tokens(one: DefinitionTokens) -> list[str]:
     """Return the tokens of a definition without formatting; for a value, only the tokens it is bound to."""
-    words = list(one.whole)
-    path = one.sheet.path
+    words = list(one.tokens_with_members)
+    path = one.file.path
     if path.endswith(".rs"):
-        words = words[_attributes(words) :]
-    if not path.endswith(_INDENTED):
+        words = words[_count_attribute_tokens(words) :]
+    if not path.endswith(_INDENTED_EXTENSIONS):
         words = [word for word in words if word not in BLOCKS]
-    if one.group == "value" and "=" in words[:_BINDING]:
+    if one.group == "value" and "=" in words[:_MAX_BINDING_TOKENS]:
         words = words[words.index("=") + 1 :]
     while words and words[-1] == ";":
         words.pop()
-    if path.endswith(_SCRIPTS):
-        words = _unstyled(words)
+    if path.endswith(_JAVASCRIPT_EXTENSIONS):
+        words = _strip_formatting(words)
     # A comma before a closing bracket and the kind of quote are formatting.
-    tokens = [word for word, after in pairwise((*words, "")) if word != "," or after not in _CLOSING]
-    return [_quoted(word) for word in tokens] if path.endswith(_QUOTES) else tokens
+    tokens = [word for word, after in pairwise((*words, "")) if word != "," or after not in _CLOSING_BRACKETS]
+    return [_normalize_quotes(word) for word in tokens] if path.endswith(_QUOTE_STYLE_EXTENSIONS) else tokens
 
 
-def _attributes(words: Sequence[str]) -> int:
+def _count_attribute_tokens(words: Sequence[str]) -> int:
     """Count the tokens of Rust attributes before a definition; they do not belong to its body."""
     at = 0
     while words[at : at + 2] == ["#", "["]:
@@ -59,7 +59,7 @@ def _attributes(words: Sequence[str]) -> int:
     return at
 
 
-def _unstyled(words: Sequence[str]) -> list[str]:
+def _strip_formatting(words: Sequence[str]) -> list[str]:
     """Remove what formatters change in JavaScript: semicolons, parentheses around one parameter, template spaces."""
     found: list[str] = []
     for word in words:
@@ -67,37 +67,37 @@ def _unstyled(words: Sequence[str]) -> list[str]:
             continue
         if word == ">" and found[-4:-3] == ["("] and found[-2:] == [")", "="]:
             found[-4:] = [found[-3], "="]
-        found.append(_HOLE.sub(r"${\1}", word) if word[:1] == "`" else word)
+        found.append(_TEMPLATE_EXPRESSION.sub(r"${\1}", word) if word[:1] == "`" else word)
     return found
 
 
-def _quoted(word: str) -> str:
+def _normalize_quotes(word: str) -> str:
     return f'"{word[1:-1]}"' if word[:1] == "'" and '"' not in word and "\\" not in word and len(word) > 1 else word
 
 
-def is_bound_to(held: Sequence[Worded], value: str) -> bool:
+def is_bound_to(held: Sequence[DefinitionTokens], value: str) -> bool:
     """Whether the single value among the definitions is bound to `value` now."""
     if not value or len(held) != 1 or held[0].group != "value":
         return False
-    return _bare("".join(plain_words(held[0]))) == _bare(value)
+    return _strip_value("".join(normalize_tokens(held[0]))) == _strip_value(value)
 
 
-def _bare(value: str) -> str:
+def _strip_value(value: str) -> str:
     return "".join(value.split()).strip("'\"")
 
 
-def size_of(held: Sequence[Worded]) -> int:
+def count_tokens(held: Sequence[DefinitionTokens]) -> int:
     """Count the tokens of definitions; a tiny definition resembles many others."""
-    return sum(len(one.whole) for one in held)
+    return sum(len(one.tokens_with_members) for one in held)
 
 
-def weightiest(held: Sequence[Worded]) -> Worded:
+def select_representative(held: Sequence[DefinitionTokens]) -> DefinitionTokens:
     """Select the definition to show from several with one name: functions and types before values."""
     return min(held, key=lambda one: one.group == "value")
 
 
-def one_line(one: Worded) -> str:
+def summarize_definition(one: DefinitionTokens) -> str:
     """Return a one-line quotation of a definition."""
     text = one.text if one.group == "value" else one.definition.signature or one.text
     line = " ".join(text.split())
-    return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
+    return line if len(line) <= _MAX_SHOWN else line[: _MAX_SHOWN - 1] + "…"

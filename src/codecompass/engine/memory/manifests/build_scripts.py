@@ -4,11 +4,16 @@ import json
 import re
 from collections.abc import Iterator
 
-from codecompass.engine.memory.manifests.package_manifest import Manifest, folded, uncommented, versions_of
+from codecompass.engine.memory.manifests.package_manifest import (
+    PackageManifest,
+    collapse_lines,
+    merge_versions,
+    strip_comments,
+)
 
 _TARGET = re.compile(r"^([A-Za-z0-9][\w./-]*)\s*:(?!=)([^=\n]*)$")
-_GO = re.compile(r"^[ \t]*(?:require\s+)?([\w.-]+\.[\w.-]+/\S+)\s+(v\S+)", re.MULTILINE)
-_GO_ITSELF = re.compile(r"^go\s+(\S+)", re.MULTILINE)
+_GO_REQUIREMENT = re.compile(r"^[ \t]*(?:require\s+)?([\w.-]+\.[\w.-]+/\S+)\s+(v\S+)", re.MULTILINE)
+_GO_VERSION = re.compile(r"^go\s+(\S+)", re.MULTILINE)
 _GEM = re.compile(r"^[ \t]*gem\s+['\"]([^'\"]+)['\"](?:\s*,\s*['\"]([^'\"]+)['\"])?", re.MULTILINE)
 _RUBY = re.compile(r"^[ \t]*ruby\s+['\"]([^'\"]+)['\"]", re.MULTILINE)
 _SPEC = re.compile(r"\badd_(?:\w+_)?dependency[ (]+['\"]([^'\"]+)['\"](?:\s*,\s*['\"]([^'\"]+)['\"])?")
@@ -33,11 +38,11 @@ _COMMAND = re.compile(
 _CMAKE = re.compile(r"\bcmake_minimum_required\s*\(\s*VERSION\s+(\d[\d.]*)", re.IGNORECASE)
 
 
-def read_make(text: str) -> Manifest:
-    return Manifest(scripts=tuple(_targets(text)))
+def read_make(text: str) -> PackageManifest:
+    return PackageManifest(scripts=tuple(_parse_targets(text)))
 
 
-def _targets(text: str) -> Iterator[tuple[str, str]]:
+def _parse_targets(text: str) -> Iterator[tuple[str, str]]:
     """Yield targets with their prerequisites and recipes."""
     name, recipe = "", list[str]()
     for line in text.split("\n"):
@@ -52,58 +57,62 @@ def _targets(text: str) -> Iterator[tuple[str, str]]:
         yield name, "; ".join(recipe)
 
 
-def read_go(text: str) -> Manifest:
-    found = _GO_ITSELF.search(text)
-    return Manifest(dependencies=tuple(_GO.findall(text)), runtime=f"Go {found[1]}" if found else "")
+def read_go(text: str) -> PackageManifest:
+    found = _GO_VERSION.search(text)
+    return PackageManifest(dependencies=tuple(_GO_REQUIREMENT.findall(text)), runtime=f"Go {found[1]}" if found else "")
 
 
-def read_gems(text: str) -> Manifest:
+def read_gems(text: str) -> PackageManifest:
     """Read a `Gemfile`."""
     ruby = _RUBY.search(text)
-    return Manifest(dependencies=tuple(_GEM.findall(text)), runtime=f"Ruby {ruby[1]}" if ruby else "")
+    return PackageManifest(dependencies=tuple(_GEM.findall(text)), runtime=f"Ruby {ruby[1]}" if ruby else "")
 
 
-def read_gemspec(text: str) -> Manifest:
-    return Manifest(dependencies=tuple(_SPEC.findall(text)))
+def read_gemspec(text: str) -> PackageManifest:
+    return PackageManifest(dependencies=tuple(_SPEC.findall(text)))
 
 
-def read_pods(text: str) -> Manifest:
+def read_pods(text: str) -> PackageManifest:
     """Read a `Podfile`; a subspec counts as its pod."""
-    return Manifest(dependencies=versions_of((name.partition("/")[0], version) for name, version in _POD.findall(text)))
+    return PackageManifest(
+        dependencies=merge_versions((name.partition("/")[0], version) for name, version in _POD.findall(text))
+    )
 
 
-def read_mix(text: str) -> Manifest:
+def read_mix(text: str) -> PackageManifest:
     """Read a `mix.exs` of Elixir; aliases are scripts."""
-    plain = uncommented(text, "#")
+    plain = strip_comments(text, "#")
     elixir, aliases = _ELIXIR.search(plain), _ALIASES.search(plain)
     named = plain[aliases.end() : aliases.end() + _LONGEST_ALIASES].partition("\n  end")[0] if aliases else ""
-    scripts = tuple((name, folded(does.strip('[]" \n'))) for name, does in _ALIAS.findall(named))
-    return Manifest(scripts, versions_of(_HEX.findall(plain)), runtime=f"Elixir {elixir[1]}" if elixir else "")
+    scripts = tuple((name, collapse_lines(does.strip('[]" \n'))) for name, does in _ALIAS.findall(named))
+    return PackageManifest(
+        scripts, merge_versions(_HEX.findall(plain)), runtime=f"Elixir {elixir[1]}" if elixir else ""
+    )
 
 
-def read_swift(text: str) -> Manifest:
+def read_swift(text: str) -> PackageManifest:
     """Read a `Package.swift`; dependencies are named by the last part of their URL."""
     tools = _SWIFT.search(text)
     rows = []
-    for address, rest in _PACKAGE.findall(uncommented(text, "//")):
+    for address, rest in _PACKAGE.findall(strip_comments(text, "//")):
         number = _NUMBER.search(rest)
         rows.append((address.rstrip("/").rpartition("/")[2].removesuffix(".git"), number[1] if number else ""))
-    return Manifest(dependencies=versions_of(rows), runtime=f"Swift {tools[1]}" if tools else "")
+    return PackageManifest(dependencies=merge_versions(rows), runtime=f"Swift {tools[1]}" if tools else "")
 
 
-def read_cmake(text: str) -> Manifest:
+def read_cmake(text: str) -> PackageManifest:
     """Read a `CMakeLists.txt`: packages found or fetched, custom targets, and the minimum CMake version."""
-    plain = uncommented(text, "#")
+    plain = strip_comments(text, "#")
     rows = _FOUND.findall(plain)
     for name, rest in _FETCHED.findall(plain):
         tag = _TAG.search(rest)
         rows.append((name, tag[1] if tag and _VERSIONED.match(tag[1]) else ""))
-    scripts = tuple((name, folded("; ".join(_COMMAND.findall(rest)))) for name, rest in _CUSTOM.findall(plain))
+    scripts = tuple((name, collapse_lines("; ".join(_COMMAND.findall(rest)))) for name, rest in _CUSTOM.findall(plain))
     needed = _CMAKE.search(plain)
-    return Manifest(scripts, versions_of(rows), runtime=f"CMake {needed[1]}" if needed else "")
+    return PackageManifest(scripts, merge_versions(rows), runtime=f"CMake {needed[1]}" if needed else "")
 
 
-def read_vcpkg(text: str) -> Manifest:
+def read_vcpkg(text: str) -> PackageManifest:
     """Read a `vcpkg.json`: names, or objects with a name."""
     data = json.loads(text)
     listed = data.get("dependencies") if isinstance(data, dict) else None
@@ -113,4 +122,4 @@ def read_vcpkg(text: str) -> Manifest:
             rows.append((str(one.get("name", "")), str(one.get("version>=", ""))))
         elif isinstance(one, str):
             rows.append((one, ""))
-    return Manifest(dependencies=versions_of(row for row in rows if row[0]))
+    return PackageManifest(dependencies=merge_versions(row for row in rows if row[0]))

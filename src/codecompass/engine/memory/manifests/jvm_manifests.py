@@ -8,16 +8,16 @@ import tomllib
 from collections.abc import Iterator
 
 from codecompass.engine.memory.manifests.package_manifest import (
-    Manifest,
-    filled,
-    folded,
-    table,
-    uncommented,
-    versions_of,
+    PackageManifest,
+    collapse_lines,
+    expand_variables,
+    get_table,
+    merge_versions,
+    strip_comments,
 )
-from codecompass.engine.memory.manifests.xml_tree import Element, read_markup
+from codecompass.engine.memory.manifests.xml_tree import XmlElement, parse_xml
 
-BUILT_BY = "build tool of the JVM"
+JVM_BUILD_TOOL = "build tool of the JVM"
 _CONFIGURATION = (
     r"\b(?:\w*(?:[iI]mplementation|[aA]pi|[cC]ompileOnly|[rR]untimeOnly|[cC]ompile|[rR]untime|[pP]rocessor|[pP]rovided)"
     r"|classpath|kapt\w*|ksp\w*|detektPlugins|lintChecks|shadow|coreLibraryDesugaring)"
@@ -36,7 +36,7 @@ _PLUGIN = re.compile(
     r"(?:\s*\.?version\s*(?:\(\s*)?[\"']([^\"']+)[\"'])?",
     re.MULTILINE,
 )
-_SAID = re.compile(r"\b(\w+)[ \t]*(?:=|by extra)\s*(?:\(\s*)?[\"'](\d[^\"'$]*)[\"']")
+_ASSIGNMENT = re.compile(r"\b(\w+)[ \t]*(?:=|by extra)\s*(?:\(\s*)?[\"'](\d[^\"'$]*)[\"']")
 _TASK = re.compile(
     r"^[ \t]*task\s+(\w+)\b|\btasks\.(?:register|create)(?:<[\w.]+>)?\(\s*[\"']([\w-]+)[\"']"
     r"|\bval\s+(\w+)(?:\s*:[^=\n]+)?\s+by\s+tasks\.(?:registering|creating)"
@@ -48,26 +48,29 @@ _JAVA = re.compile(
     r"|sourceCompatibility\s*(?:=\s*)?(?:JavaVersion\.VERSION_)?)"
     r"[\"']?(\d+(?:[._]\d+)?)"
 )
-_LONGEST_TASK = 2_000
+_MAX_TASK_LENGTH = 2_000
 _MAVEN_PLUGINS = "org.apache.maven.plugins"
-_JAVA_SAID = ("maven.compiler.release", "java.version", "maven.compiler.target", "maven.compiler.source")
+_JAVA_PROPERTIES = ("maven.compiler.release", "java.version", "maven.compiler.target", "maven.compiler.source")
 _SBT = re.compile(r"\"([\w.-]+)\"\s*%{1,3}\s*\"([\w.-]+)\"\s*%\s*(?:\"([^\"]+)\"|([\w.]+))")
 _SCALA = re.compile(r"\bscalaVersion\s*:=\s*(?:\"([^\"]+)\"|(\w+))")
 _VALUE = re.compile(r"\bval\s+(\w+)(?:\s*:\s*String)?\s*=\s*\"([^\"\n]+)\"")
 _ALIAS = re.compile(r"\baddCommandAlias\(\s*\"([\w-]+)\"\s*,\s*\"{1,3}([^\"]+)\"")
 
 
-def read_gradle(text: str) -> Manifest:
+def read_gradle(text: str) -> PackageManifest:
     """Read a Gradle script in Groovy or Kotlin: packages, plugins and defined tasks."""
-    plain = uncommented(text, "//")
-    values = dict(_SAID.findall(plain))
-    rows = [(name, filled(version, values)) for name, version in (*_required(plain), *_plugins(plain))]
+    plain = strip_comments(text, "//")
+    values = dict(_ASSIGNMENT.findall(plain))
+    rows = [
+        (name, expand_variables(version, values))
+        for name, version in (*_parse_dependencies(plain), *_parse_plugins(plain))
+    ]
     java = _JAVA.search(plain)
     runtime = f"Java {java[1].replace('_', '.')}" if java else ""
-    return Manifest(tuple(_tasks(plain)), versions_of(rows), ((BUILT_BY, "gradle"),), runtime)
+    return PackageManifest(tuple(_parse_tasks(plain)), merge_versions(rows), ((JVM_BUILD_TOOL, "gradle"),), runtime)
 
 
-def _required(text: str) -> Iterator[tuple[str, str]]:
+def _parse_dependencies(text: str) -> Iterator[tuple[str, str]]:
     for head in _HEAD.finditer(text):
         at = head.end()
         if mapped := _MAPPED.match(text, at):
@@ -79,12 +82,12 @@ def _required(text: str) -> Iterator[tuple[str, str]]:
             at = named.end()
 
 
-def _plugins(text: str) -> Iterator[tuple[str, str]]:
+def _parse_plugins(text: str) -> Iterator[tuple[str, str]]:
     for found in _PLUGIN.finditer(text):
         yield found[1] or f"org.jetbrains.kotlin.{found[2]}", found[3] or ""
 
 
-def _tasks(text: str) -> Iterator[tuple[str, str]]:
+def _parse_tasks(text: str) -> Iterator[tuple[str, str]]:
     """Yield tasks with the text between their braces."""
     for found in _TASK.finditer(text):
         name = next(group for group in found.groups() if group)
@@ -93,39 +96,39 @@ def _tasks(text: str) -> Iterator[tuple[str, str]]:
             yield name, ""
             continue
         depth, end = 0, begin
-        for end in range(begin, min(len(text), begin + _LONGEST_TASK)):
+        for end in range(begin, min(len(text), begin + _MAX_TASK_LENGTH)):
             depth += {"{": 1, "}": -1}.get(text[end], 0)
             if not depth:
                 break
-        yield name, folded(text[begin + 1 : end])
+        yield name, collapse_lines(text[begin + 1 : end])
 
 
-def read_catalog(text: str) -> Manifest:
+def read_catalog(text: str) -> PackageManifest:
     """Read a Gradle version catalog: libraries and plugins with their resolved versions."""
     data = tomllib.loads(text)
-    versions = {key: _numbered(value, {}) for key, value in table(data, "versions").items()}
+    versions = {key: _resolve_version(value, {}) for key, value in get_table(data, "versions").items()}
     rows = []
-    for value in table(data, "libraries").values():
+    for value in get_table(data, "libraries").values():
         if isinstance(value, str):
             group, _, rest = value.partition(":")
             name, _, version = rest.partition(":")
         elif isinstance(value, dict):
             module = str(value.get("module") or f"{value.get('group', '')}:{value.get('name', '')}")
             group, _, name = module.partition(":")
-            version = _numbered(value.get("version"), versions)
+            version = _resolve_version(value.get("version"), versions)
         else:
             continue
         rows.append((f"{group}:{name}", version))
-    for value in table(data, "plugins").values():
+    for value in get_table(data, "plugins").values():
         if isinstance(value, str):
             name, _, version = value.partition(":")
             rows.append((name, version))
         elif isinstance(value, dict) and "id" in value:
-            rows.append((str(value["id"]), _numbered(value.get("version"), versions)))
-    return Manifest(dependencies=versions_of(rows), slots=((BUILT_BY, "gradle"),))
+            rows.append((str(value["id"]), _resolve_version(value.get("version"), versions)))
+    return PackageManifest(dependencies=merge_versions(rows), slots=((JVM_BUILD_TOOL, "gradle"),))
 
 
-def _numbered(value: object, versions: dict[str, str]) -> str:
+def _resolve_version(value: object, versions: dict[str, str]) -> str:
     """Resolve a version that is literal, a reference, or a rich version (`strictly`, `require`, `prefer`)."""
     if isinstance(value, dict):
         if "ref" in value:
@@ -134,37 +137,46 @@ def _numbered(value: object, versions: dict[str, str]) -> str:
     return value if isinstance(value, str) else ""
 
 
-def read_maven(text: str) -> Manifest:
+def read_maven(text: str) -> PackageManifest:
     """Read a Maven project: parent, packages, plugins, and profiles as scripts for `-P`."""
-    project = read_markup(text)
+    project = parse_xml(text)
     if project.name != "project":
-        return Manifest()
-    properties = {one.name: one.text.strip() for one in project.at("properties").children}
+        return PackageManifest()
+    properties = {one.name: one.text.strip() for one in project.find("properties").children}
     properties |= {
         "project.version": "",
-        "project.groupId": project.said("groupId") or project.at("parent").said("groupId"),
+        "project.groupId": project.get_value("groupId") or project.find("parent").get_value("groupId"),
     }
-    rows = [_artifact(one, properties, "") for one in (project.at("parent"), *project.all("dependency"))]
-    rows += [_artifact(one, properties, _MAVEN_PLUGINS) for one in project.all("plugin")]
-    java = next((filled(properties[key], properties) for key in _JAVA_SAID if properties.get(key)), "")
-    scripts = tuple((one.said("id"), _profile(one)) for one in project.at("profiles").children if one.said("id"))
-    slots = ((BUILT_BY, "maven"),)
-    return Manifest(scripts, versions_of(row for row in rows if row[0]), slots, f"Java {java}" if java else "")
+    rows = [_parse_artifact(one, properties, "") for one in (project.find("parent"), *project.find_all("dependency"))]
+    rows += [_parse_artifact(one, properties, _MAVEN_PLUGINS) for one in project.find_all("plugin")]
+    java = next((expand_variables(properties[key], properties) for key in _JAVA_PROPERTIES if properties.get(key)), "")
+    scripts = tuple(
+        (one.get_value("id"), _describe_profile(one))
+        for one in project.find("profiles").children
+        if one.get_value("id")
+    )
+    slots = ((JVM_BUILD_TOOL, "maven"),)
+    return PackageManifest(
+        scripts, merge_versions(row for row in rows if row[0]), slots, f"Java {java}" if java else ""
+    )
 
 
-def _artifact(one: Element, properties: dict[str, str], group: str) -> tuple[str, str]:
-    home, name = filled(one.said("groupId"), properties) or group, filled(one.said("artifactId"), properties)
-    return f"{home}:{name}" if home and name else "", filled(one.said("version"), properties)
+def _parse_artifact(one: XmlElement, properties: dict[str, str], group: str) -> tuple[str, str]:
+    home, name = (
+        expand_variables(one.get_value("groupId"), properties) or group,
+        expand_variables(one.get_value("artifactId"), properties),
+    )
+    return f"{home}:{name}" if home and name else "", expand_variables(one.get_value("version"), properties)
 
 
-def _profile(one: Element) -> str:
-    with_ = dict.fromkeys(filter(None, (plugin.said("artifactId") for plugin in one.all("plugin"))))
-    return folded("profile" + (f" with {', '.join(with_)}" if with_ else ""))
+def _describe_profile(one: XmlElement) -> str:
+    with_ = dict.fromkeys(filter(None, (plugin.get_value("artifactId") for plugin in one.find_all("plugin"))))
+    return collapse_lines("profile" + (f" with {', '.join(with_)}" if with_ else ""))
 
 
-def read_sbt(text: str) -> Manifest:
+def read_sbt(text: str) -> PackageManifest:
     """Read an sbt build, or a `Dependencies.scala` beside it."""
-    plain = uncommented(text, "//")
+    plain = strip_comments(text, "//")
     values = dict(_VALUE.findall(plain))
     rows = [
         (f"{group}:{name}", version or values.get(known.rpartition(".")[2], ""))
@@ -172,5 +184,7 @@ def read_sbt(text: str) -> Manifest:
     ]
     scala = _SCALA.search(plain)
     version = (scala[1] or values.get(scala[2], "")) if scala else ""
-    scripts = tuple((name, folded(command)) for name, command in _ALIAS.findall(plain))
-    return Manifest(scripts, versions_of(rows), ((BUILT_BY, "sbt"),), f"Scala {version}" if version else "")
+    scripts = tuple((name, collapse_lines(command)) for name, command in _ALIAS.findall(plain))
+    return PackageManifest(
+        scripts, merge_versions(rows), ((JVM_BUILD_TOOL, "sbt"),), f"Scala {version}" if version else ""
+    )

@@ -22,83 +22,85 @@ from codecompass.engine.memory.manifests.build_scripts import (
 )
 from codecompass.engine.memory.manifests.dotnet_manifests import read_packages, read_project, read_sdk
 from codecompass.engine.memory.manifests.jvm_manifests import read_catalog, read_gradle, read_maven, read_sbt
-from codecompass.engine.memory.manifests.package_manifest import Manifest, table, texts, version_in
+from codecompass.engine.memory.manifests.package_manifest import PackageManifest, get_table, get_version, to_pairs
 from codecompass.engine.memory.manifests.python_manifests import read_ini, read_pyproject, read_requirements, read_setup
-from codecompass.engine.memory.mining.mined_item import Item, make_item
-from codecompass.engine.memory.mining.tool_choices import slots_in
+from codecompass.engine.memory.mining.mined_item import MinedItem, make_item
+from codecompass.engine.memory.mining.tool_choices import extract_tool_choices
 
-_LOCKS = re.compile(r"^([a-z]+)@")
-_LISTED = re.compile(r"(?:^|/)(?:requirements[^/]*\.txt|requirements/[^/]+\.txt)$")
-MOST_SHOWN = 40
+_PACKAGE_MANAGER = re.compile(r"^([a-z]+)@")
+_REQUIREMENTS_PATH = re.compile(r"(?:^|/)(?:requirements[^/]*\.txt|requirements/[^/]+\.txt)$")
+MAX_SHOWN = 40
 
 
-class Format(NamedTuple):
+class ManifestFormat(NamedTuple):
     """One manifest format. Formats of one family share a package manager or script runner."""
 
     family: str
-    read: Callable[[str], Manifest]
+    read: Callable[[str], PackageManifest]
     """Raises ValueError or RecursionError if the text cannot be read."""
     names: str = ""
     """File names, separated by spaces."""
     endings: tuple[str, ...] = ()
 
 
-def _read_json(text: str) -> Manifest:
+def _read_json(text: str) -> PackageManifest:
     """Read a `package.json` or a file with the same structure."""
     data = json.loads(text)
     if not isinstance(data, dict):
-        return Manifest()
+        return PackageManifest()
     fields = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies", "require", "require-dev")
-    packages = [pair for name in fields for pair in texts(data.get(name))]
-    lock = _LOCKS.match(str(data.get("packageManager", "")))
-    engines = dict(texts(data.get("engines")))
-    return Manifest(
-        tuple(texts(data.get("scripts")) or texts(data.get("tasks"))),
+    packages = [pair for name in fields for pair in to_pairs(data.get(name))]
+    lock = _PACKAGE_MANAGER.match(str(data.get("packageManager", "")))
+    engines = dict(to_pairs(data.get("engines")))
+    return PackageManifest(
+        tuple(to_pairs(data.get("scripts")) or to_pairs(data.get("tasks"))),
         tuple(dict(packages).items()),
         (("JavaScript package manager", lock[1]),) if lock else (),
         f"Node {engines['node']}" if "node" in engines else "",
     )
 
 
-def _read_cargo(text: str) -> Manifest:
+def _read_cargo(text: str) -> PackageManifest:
     data = tomllib.loads(text)
     parts = ("dependencies", "dev-dependencies", "build-dependencies")
-    tables: list[dict[str, Any]] = [table(data, part) for part in parts]
-    tables.append(table(table(data, "workspace"), "dependencies"))
-    for target in table(data, "target").values():
-        tables += [table(target, part) for part in parts] if isinstance(target, dict) else []
-    rows = [(key, version_in(value)) for one in tables for key, value in one.items()]
-    rust = table(data, "package").get("rust-version")
-    return Manifest(dependencies=tuple(dict(rows).items()), runtime=f"Rust {rust}" if isinstance(rust, str) else "")
+    tables: list[dict[str, Any]] = [get_table(data, part) for part in parts]
+    tables.append(get_table(get_table(data, "workspace"), "dependencies"))
+    for target in get_table(data, "target").values():
+        tables += [get_table(target, part) for part in parts] if isinstance(target, dict) else []
+    rows = [(key, get_version(value)) for one in tables for key, value in one.items()]
+    rust = get_table(data, "package").get("rust-version")
+    return PackageManifest(
+        dependencies=tuple(dict(rows).items()), runtime=f"Rust {rust}" if isinstance(rust, str) else ""
+    )
 
 
 FORMATS = (
-    Format("JavaScript", _read_json, "package.json deno.json"),
-    Format("PHP", _read_json, "composer.json"),
-    Format("Python", read_pyproject, "pyproject.toml Pipfile"),
-    Format("Python", read_setup, "setup.py"),
-    Format("Python", read_ini, "setup.cfg tox.ini"),
-    Format("Rust", _read_cargo, "Cargo.toml"),
-    Format("Go", read_go, "go.mod"),
-    Format("Ruby", read_gems, "Gemfile"),
-    Format("Ruby", read_gemspec, endings=(".gemspec",)),
-    Format("Elixir", read_mix, "mix.exs"),
-    Format("JVM", read_maven, "pom.xml"),
-    Format("JVM", read_gradle, endings=(".gradle", ".gradle.kts")),
-    Format("JVM", read_catalog, endings=(".versions.toml",)),
-    Format("JVM", read_sbt, "Dependencies.scala", (".sbt",)),
-    Format(".NET", read_project, "Directory.Packages.props Directory.Build.props Directory.Build.targets",
+    ManifestFormat("JavaScript", _read_json, "package.json deno.json"),
+    ManifestFormat("PHP", _read_json, "composer.json"),
+    ManifestFormat("Python", read_pyproject, "pyproject.toml Pipfile"),
+    ManifestFormat("Python", read_setup, "setup.py"),
+    ManifestFormat("Python", read_ini, "setup.cfg tox.ini"),
+    ManifestFormat("Rust", _read_cargo, "Cargo.toml"),
+    ManifestFormat("Go", read_go, "go.mod"),
+    ManifestFormat("Ruby", read_gems, "Gemfile"),
+    ManifestFormat("Ruby", read_gemspec, endings=(".gemspec",)),
+    ManifestFormat("Elixir", read_mix, "mix.exs"),
+    ManifestFormat("JVM", read_maven, "pom.xml"),
+    ManifestFormat("JVM", read_gradle, endings=(".gradle", ".gradle.kts")),
+    ManifestFormat("JVM", read_catalog, endings=(".versions.toml",)),
+    ManifestFormat("JVM", read_sbt, "Dependencies.scala", (".sbt",)),
+    ManifestFormat(".NET", read_project, "Directory.Packages.props Directory.Build.props Directory.Build.targets",
            (".csproj", ".fsproj", ".vbproj")),
-    Format(".NET", read_packages, "packages.config", (".nuspec",)),
-    Format(".NET", read_sdk, "global.json dotnet-tools.json"),
-    Format("Swift", read_swift, "Package.swift"),
-    Format("CocoaPods", read_pods, "Podfile"),
-    Format("CMake", read_cmake, "CMakeLists.txt"),
-    Format("vcpkg", read_vcpkg, "vcpkg.json"),
-    Format("make", read_make, "Makefile makefile GNUmakefile"),
-    Format("just", read_make, "Justfile justfile"),
+    ManifestFormat(".NET", read_packages, "packages.config", (".nuspec",)),
+    ManifestFormat(".NET", read_sdk, "global.json dotnet-tools.json"),
+    ManifestFormat("Swift", read_swift, "Package.swift"),
+    ManifestFormat("CocoaPods", read_pods, "Podfile"),
+    ManifestFormat("CMake", read_cmake, "CMakeLists.txt"),
+    ManifestFormat("vcpkg", read_vcpkg, "vcpkg.json"),
+    ManifestFormat("make", read_make, "Makefile makefile GNUmakefile"),
+    ManifestFormat("just", read_make, "Justfile justfile"),
 )  # fmt: skip
-_REQUIREMENTS = Format("Python", read_requirements)
+_REQUIREMENTS = ManifestFormat("Python", read_requirements)
 RUNNERS = {
     "JavaScript": ("npm", "pnpm", "yarn", "bun"), "PHP": ("composer",), "make": ("make",), "just": ("just",),
     "Python": ("tox", "nox", "poe", "pdm", "hatch", "task"), "JVM": ("gradle", "gradlew", "mvn", "mvnw", "sbt"),
@@ -110,49 +112,49 @@ _BY_ENDING = {ending: one for one in FORMATS for ending in one.endings}
 _ENDINGS = (".txt", *_BY_ENDING)
 
 
-def _format(path: str) -> Format | None:
+def _find_format(path: str) -> ManifestFormat | None:
     # Called for every path of a view: most are decided by their file name.
     name = path.rpartition("/")[2]
     known = _BY_NAME.get(name)
     if known is not None or not name.endswith(_ENDINGS):
         return known
     if name.endswith(".txt"):
-        return _REQUIREMENTS if _LISTED.search(path) else None
+        return _REQUIREMENTS if _REQUIREMENTS_PATH.search(path) else None
     return next(one for ending, one in _BY_ENDING.items() if name.endswith(ending))
 
 
 def is_manifest(path: str) -> bool:
-    return _format(path) is not None
+    return _find_format(path) is not None
 
 
-def family_of(path: str) -> str:
+def get_family(path: str) -> str:
     """Return the family of a manifest by its path; empty if it is not a manifest."""
-    known = _format(path)
+    known = _find_format(path)
     return known.family if known is not None else ""
 
 
-def runs_scripts_of(command: str) -> str:
+def get_runner_family(command: str) -> str:
     """Return the family whose scripts a command runs; empty if unknown."""
     tool = command.split(None, 1)[0] if command.strip() else ""
     return next((family for family, tools in RUNNERS.items() if tool.removeprefix("./") in tools), "")
 
 
-def read_manifest(path: str, text: str) -> Manifest:
+def read_manifest(path: str, text: str) -> PackageManifest:
     """Read a manifest; empty if the file is not one or cannot be read."""
-    known = _format(path)
+    known = _find_format(path)
     try:
-        return known.read(text) if known is not None else Manifest()
+        return known.read(text) if known is not None else PackageManifest()
     except (ValueError, RecursionError):
-        return Manifest()
+        return PackageManifest()
 
 
-def mine_manifest(path: str, text: str) -> Iterator[Item]:
+def mine_manifest(path: str, text: str) -> Iterator[MinedItem]:
     """Mine a manifest as statements about packages, scripts and the runtime."""
     found = read_manifest(path, text)
     name = path.rpartition("/")[2]
     last = text.rstrip().count("\n") + 1
     if found.dependencies or found.runtime:
-        rows = [f"{key} {value}".strip() for key, value in found.dependencies[:MOST_SHOWN]]
+        rows = [f"{key} {value}".strip() for key, value in found.dependencies[:MAX_SHOWN]]
         more = len(found.dependencies) - len(rows)
         head = f"{name} requires {found.runtime}. " if found.runtime else f"{name}. "
         content = head + (
@@ -161,7 +163,7 @@ def mine_manifest(path: str, text: str) -> Iterator[Item]:
         item = make_item("pattern", "manifest", content, f"Dependencies in {path}", lines=(1, last), key=f"dep {path}")
         yield item._replace(slots=found.slots)
     if found.scripts:
-        rows = [f"{key}: {value[:160]}" for key, value in found.scripts[:MOST_SHOWN]]
+        rows = [f"{key}: {value[:160]}" for key, value in found.scripts[:MAX_SHOWN]]
         content = f"Scripts of {name}\n" + "\n".join(rows)
         item = make_item("pattern", "manifest", content, f"Commands in {path}", lines=(1, last), key=f"run {path}")
-        yield item._replace(slots=slots_in("\n".join(f"run {value}" for _, value in found.scripts)))
+        yield item._replace(slots=extract_tool_choices("\n".join(f"run {value}" for _, value in found.scripts)))

@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-_HOLE = re.compile(r"\$\{([\w.-]+)\}|\$\(([\w.-]+)\)|\$([A-Za-z_]\w*)")
-_DEPTH = 4
+_VARIABLE = re.compile(r"\$\{([\w.-]+)\}|\$\(([\w.-]+)\)|\$([A-Za-z_]\w*)")
+_MAX_DEPTH = 4
 """Maximum nesting of variables."""
 
 
-class Manifest(NamedTuple):
+class PackageManifest(NamedTuple):
     """The contents of one manifest."""
 
     scripts: tuple[tuple[str, str], ...] = ()
@@ -19,7 +19,7 @@ class Manifest(NamedTuple):
     runtime: str = ""
 
 
-def versions_of(rows: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+def merge_versions(rows: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
     """Merge duplicate packages; an entry without a version does not override one with a version."""
     found: dict[str, str] = {}
     for name, version in rows:
@@ -27,40 +27,40 @@ def versions_of(rows: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
     return tuple(found.items())
 
 
-def filled(text: str, values: Mapping[str, str]) -> str:
+def expand_variables(text: str, values: Mapping[str, str]) -> str:
     """Expand `${name}`, `$(name)` and `$name` in a version; empty if a variable is unknown.
 
     The text is not returned then, because digits in a variable's name are not a version.
     """
-    for _ in range(_DEPTH):
+    for _ in range(_MAX_DEPTH):
         if "$" not in text:
             return text.strip()
-        text = _HOLE.sub(lambda hole: values.get(hole[hole.lastindex or 0], "$"), text)
+        text = _VARIABLE.sub(lambda hole: values.get(hole[hole.lastindex or 0], "$"), text)
     return "" if "$" in text else text.strip()
 
 
-def table(data: Mapping[str, Any], key: str) -> dict[str, Any]:
+def get_table(data: Mapping[str, Any], key: str) -> dict[str, Any]:
     """Return a nested table; empty if the value is not a table."""
     found = data.get(key)
     return found if isinstance(found, dict) else {}
 
 
-def texts(value: object) -> list[tuple[str, str]]:
+def to_pairs(value: object) -> list[tuple[str, str]]:
     """Return the items of a table as strings."""
     return [(str(key), str(one)) for key, one in value.items()] if isinstance(value, dict) else []
 
 
-def version_in(value: object) -> str:
+def get_version(value: object) -> str:
     """Return a version given as a string or in a table."""
     return value if isinstance(value, str) else str(value.get("version", "")) if isinstance(value, dict) else ""
 
 
-def folded(text: str, most: int = 200) -> str:
+def collapse_lines(text: str, most: int = 200) -> str:
     """Collapse a recipe into one line."""
     return " ".join(text[: 4 * most].split())[:most]
 
 
-def uncommented(text: str, mark: str) -> str:
+def strip_comments(text: str, mark: str) -> str:
     """Remove comment lines and block comments, because commented-out statements do not count."""
     lines: list[str] = []
     inside = False

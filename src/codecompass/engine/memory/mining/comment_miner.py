@@ -4,22 +4,22 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from codecompass.engine.memory.mining.cue_words import RULES, STRONG, WARNS, type_of
-from codecompass.engine.memory.mining.mined_item import Item, make_item
+from codecompass.engine.memory.mining.cue_words import RULE_CUES, STRONG_CUES, WARNING_CUES, classify_type
+from codecompass.engine.memory.mining.mined_item import MinedItem, make_item
 
 _TASK = re.compile(r"\b(TODO|FIXME|HACK|XXX)\b(?:\(([^)\n]{1,60})\))?[\s:,-]*")
-_LEAD = re.compile(r"^[ \t]*(?:///?!?|//!|##*|--+|;+|%+|/\*+!?|\*(?!/)|<!--|\"\"\"|'''|\{-|\(\*|REM\b)?[ \t]?")
-_TAIL = re.compile(r"[ \t]*(?:\*/|-->|\"\"\"|'''|-\}|\*\))[ \t]*$")
+_COMMENT_START = re.compile(r"^[ \t]*(?:///?!?|//!|##*|--+|;+|%+|/\*+!?|\*(?!/)|<!--|\"\"\"|'''|\{-|\(\*|REM\b)?[ \t]?")
+_COMMENT_END = re.compile(r"[ \t]*(?:\*/|-->|\"\"\"|'''|-\}|\*\))[ \t]*$")
 _LICENCE = re.compile(r"\b(?:licen[cs]e|copyright|spdx|warranty|all rights reserved)\b", re.IGNORECASE)
 _CODE = re.compile(r"[;{}]\s*$|^\s*(?:return|import|from|if|for|def|class)\b.*[:;]\s*$")
-_TASK_LINES = 4
-LEAST = 25
+_MAX_TASK_LINES = 4
+MIN_LENGTH = 25
 """Minimum characters of an explanation."""
-MOST = 400
+MAX_ITEMS = 400
 """Maximum items of one file: a generated list of tasks must not crowd out everything else."""
 
 
-class Span(NamedTuple):
+class CommentBlock(NamedTuple):
     """Source lines of a comment; `start` counts from 1."""
 
     start: int
@@ -27,20 +27,20 @@ class Span(NamedTuple):
     is_doc: bool
 
 
-def mine_comments(spans: Iterable[Span]) -> Iterator[Item]:
+def mine_comments(spans: Iterable[CommentBlock]) -> Iterator[MinedItem]:
     """Mine tasks and explanations from comments; adjacent blocks are one comment."""
     count = 0
-    for span in _joined(spans):
-        for item in _of_span(span):
+    for span in _join_adjacent(spans):
+        for item in _mine_block(span):
             yield item
             count += 1
-            if count >= MOST:
+            if count >= MAX_ITEMS:
                 return
 
 
-def bare(line: str) -> str:
+def strip_comment_marks(line: str) -> str:
     """Remove the comment marks of a line."""
-    return _TAIL.sub("", _LEAD.sub("", line, count=1)).strip()
+    return _COMMENT_END.sub("", _COMMENT_START.sub("", line, count=1)).strip()
 
 
 def is_task(text: str) -> bool:
@@ -48,18 +48,18 @@ def is_task(text: str) -> bool:
     return _TASK.search(text) is not None
 
 
-def task_of(line: str) -> Item | None:
+def parse_task(line: str) -> MinedItem | None:
     """Parse the task of a single comment line."""
     found = _TASK.search(line)
-    text = bare(line[found.start() :]) if found else ""
-    return _task(found, text, (0, 0)) if found and text else None
+    text = strip_comment_marks(line[found.start() :]) if found else ""
+    return _make_task(found, text, (0, 0)) if found and text else None
 
 
-def _joined(spans: Iterable[Span]) -> Iterator[Span]:
-    waiting: Span | None = None
+def _join_adjacent(spans: Iterable[CommentBlock]) -> Iterator[CommentBlock]:
+    waiting: CommentBlock | None = None
     for span in spans:
         if waiting and span.start == waiting.start + len(waiting.lines) and span.is_doc == waiting.is_doc:
-            waiting = Span(waiting.start, waiting.lines + span.lines, span.is_doc)
+            waiting = CommentBlock(waiting.start, waiting.lines + span.lines, span.is_doc)
             continue
         if waiting:
             yield waiting
@@ -68,33 +68,35 @@ def _joined(spans: Iterable[Span]) -> Iterator[Span]:
         yield waiting
 
 
-def _of_span(span: Span) -> Iterator[Item]:
-    lines = [bare(line) for line in span.lines]
+def _mine_block(span: CommentBlock) -> Iterator[MinedItem]:
+    lines = [strip_comment_marks(line) for line in span.lines]
     tasks = [at for at, line in enumerate(lines) if _TASK.search(line)]
     for at in tasks:
         end = at + 1
         # A task extends to the end of its paragraph; its id depends on the first line only.
-        while end < len(lines) and lines[end] and end not in tasks and end - at < _TASK_LINES:
+        while end < len(lines) and lines[end] and end not in tasks and end - at < _MAX_TASK_LINES:
             end += 1
         found = _TASK.search(lines[at])
         if found:
-            yield _task(found, lines[at][found.start() :], (span.start + at, span.start + end - 1), lines[at + 1 : end])
+            yield _make_task(
+                found, lines[at][found.start() :], (span.start + at, span.start + end - 1), lines[at + 1 : end]
+            )
     # Text before the first task explains the code, not the task.
-    yield from _reason(span, lines[: tasks[0]] if tasks else lines)
+    yield from _mine_reason(span, lines[: tasks[0]] if tasks else lines)
 
 
-def _reason(span: Span, lines: list[str]) -> Iterator[Item]:
+def _mine_reason(span: CommentBlock, lines: list[str]) -> Iterator[MinedItem]:
     text = "\n".join(lines).strip()
     code = sum(1 for line in lines if _CODE.search(line))
-    if len(text) < LEAST or _LICENCE.search(text) or code * 2 > len(lines):
+    if len(text) < MIN_LENGTH or _LICENCE.search(text) or code * 2 > len(lines):
         return
-    if STRONG.search(text) if span.is_doc else WARNS.search(text):
-        type = type_of(text)
-        made = "rule" if RULES.search(text) and type != "decision" else type
+    if STRONG_CUES.search(text) if span.is_doc else WARNING_CUES.search(text):
+        type = classify_type(text)
+        made = "rule" if RULE_CUES.search(text) and type != "decision" else type
         yield make_item(made, "comment", text, lines=(span.start, span.start + len(lines) - 1))
 
 
-def _task(found: re.Match[str], text: str, lines: tuple[int, int], more: Iterable[str] = ()) -> Item:
+def _make_task(found: re.Match[str], text: str, lines: tuple[int, int], more: Iterable[str] = ()) -> MinedItem:
     key = " ".join(text.split()).casefold()
     item = make_item("issue", "comment", "\n".join((text, *more)), lines=lines, key=key)
     return item._replace(owner=(found[2] or "").strip())

@@ -8,7 +8,7 @@ import re
 import re2
 
 
-class Signal:
+class CueWords:
     """A case-insensitive RE2 pattern of words."""
 
     def __init__(self, *patterns: str) -> None:
@@ -21,23 +21,23 @@ class Signal:
         return self._words.search(text.encode("utf-8", "replace")) is not None
 
 
-PRESCRIBES = Signal(
+PRESCRIPTION_CUES = CueWords(
     r"\b(?:must(?: not|n't)?|never|always|do not|don['’]t|should(?: not|n't)?|shall|required?s?|requirement|forbidden"
     r"|not allowed|disallow(?:ed)?|avoid|prefer(?:red|s)?|instead of|rather than|make sure|ensure|only ever|no longer"
     r"|please|convention|guideline|rule|we (?:use|chose|choose|decided|prefer|support|do not|don't|want|require)"
     r"|is used|are used|supports?|policy|run `|use `)",
 )
-EXPLAINS = Signal(
+EXPLANATION_CUES = CueWords(
     r"\b(?:because|since|so that|due to|in order to|otherwise|the reason|therefore|as a result|instead of|rather than"
     r"|to avoid|to prevent|to allow|to ensure|workaround|work around|this (?:way|means|makes|allows|fixes|avoids))\b",
 )
-WARNS = Signal(
+WARNING_CUES = CueWords(
     r"\b(?:because|do not|don['’]t|must(?: not)?|never|always|on purpose|deliberately|intentional(?:ly)?|workaround"
     r"|work around|otherwise|careful|beware|caution|important|note:|warning:|so that|to avoid|to prevent|backward"
     r"|backwards|compatib)\b",
 )
-STRONG = Signal(r"\b(?:because|must not|do not|never|deliberately|on purpose|intentionally)\b")
-DECIDES = re.compile(
+STRONG_CUES = CueWords(r"\b(?:because|must not|do not|never|deliberately|on purpose|intentionally)\b")
+DECISION_VERBS = re.compile(
     r"^(?:\S+:\s*)?(?:\S+\(.*?\)!?:\s*)?(?:drop|remove|replace|switch|migrate|move|deprecate|use|adopt|rename|require|bump"
     r"|forbid|disallow|make|stop|prefer|allow|support|add support|enable|disable|default|change|introduce|refactor"
     r"|simplify|split|merge|extract|upgrade|downgrade|pin|unpin|limit|enforce|convert|rewrite|reintroduce|restore"
@@ -45,18 +45,18 @@ DECIDES = re.compile(
     r"|set|skip|treat|turn|update|clarify|document|speed|cache|reduce|increase)(?:s|d|ed|ing)?\b",
     re.IGNORECASE,
 )
-FIXES = Signal(r"\b(?:fix(?:e[sd]|ing)?|bug|regression|broken|crash(?:es|ed)?|hotfix|leak)\b")
-RULES = Signal(r"\b(?:must|never|always|do not|don['’]t|required?|forbidden|not allowed|shall)\b")
-CHOICES = Signal(
+FIX_CUES = CueWords(r"\b(?:fix(?:e[sd]|ing)?|bug|regression|broken|crash(?:es|ed)?|hotfix|leak)\b")
+RULE_CUES = CueWords(r"\b(?:must|never|always|do not|don['’]t|required?|forbidden|not allowed|shall)\b")
+DECISION_CUES = CueWords(
     r"\b(?:decided|decision|chose|choose|chosen|instead of|rather than|went with|adopted?|we use|switched)\b",
 )
-TROUBLE = Signal(r"\b(?:known issue|bug|broken|does not work|doesn't work|fails?|limitation)\b")
+PROBLEM_CUES = CueWords(r"\b(?:known issue|bug|broken|does not work|doesn't work|fails?|limitation)\b")
 
 
-def type_of(text: str) -> str:
+def classify_type(text: str) -> str:
     """Classify a sentence by its words."""
-    if CHOICES.search(text):
+    if DECISION_CUES.search(text):
         return "decision"
-    if RULES.search(text):
+    if RULE_CUES.search(text):
         return "rule"
-    return "issue" if TROUBLE.search(text) else "pattern"
+    return "issue" if PROBLEM_CUES.search(text) else "pattern"

@@ -2,10 +2,10 @@
 
 import re
 
-from codecompass.engine.memory.mining.cue_words import DECIDES, EXPLAINS, FIXES, RULES
-from codecompass.engine.memory.mining.mined_item import Item, make_item
-from codecompass.engine.memory.mining.tool_choices import slots_in
-from codecompass.model.history_facts import Message
+from codecompass.engine.memory.mining.cue_words import DECISION_VERBS, EXPLANATION_CUES, FIX_CUES, RULE_CUES
+from codecompass.engine.memory.mining.mined_item import MinedItem, make_item
+from codecompass.engine.memory.mining.tool_choices import extract_tool_choices
+from codecompass.model.history_facts import CommitMessage
 
 _TRAILER = re.compile(
     r"^(?:[A-Z][A-Za-z]*-[A-Za-z-]+|Signed-off-by|Change-Id|Bug|Link|PR-URL|Reviewed-By|Refs|Fixes|Closes|Issue|Cc|See)"
@@ -22,38 +22,40 @@ _NOISE = re.compile(
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"^>.*$", re.MULTILINE)
-LEAST_BODY = 40
-LEAST_SUBJECT = 18
+MIN_BODY = 40
+MIN_SUBJECT = 18
 
 
-def mine_message(message: Message) -> Item | None:
+def mine_message(message: CommitMessage) -> MinedItem | None:
     """Mine one commit message; None if it says only what was done, and not why."""
     subject, _, rest = message.text.strip().partition("\n")
     subject = subject.strip()
-    body = _body(rest)
+    body = _clean_body(rest)
     reverted = _REVERTED.search(message.text)
     if reverted or _REVERT.match(subject):
         named = f"\nReverts {reverted[1][:12]}." if reverted else ""
         reason = _REVERTED.sub("", body).strip(" .\n")
-        return _made("issue", "revert", subject, f"{subject}\n{reason}{named}", message)
-    if _NOISE.match(subject) and not EXPLAINS.search(body):
+        return _make_message_item("issue", "revert", subject, f"{subject}\n{reason}{named}", message)
+    if _NOISE.match(subject) and not EXPLANATION_CUES.search(body):
         return None
-    explained = len(body) >= LEAST_BODY
-    if FIXES.search(subject):
-        enough = explained or len(subject) >= LEAST_SUBJECT
-        return _made("issue", "fix", subject, f"{subject}\n{body}", message) if enough else None
-    if explained or (len(subject) >= LEAST_SUBJECT and (DECIDES.match(subject) or EXPLAINS.search(subject))):
-        type = "rule" if RULES.search(body) and not EXPLAINS.search(body) else "decision"
-        return _made(type, "commit", subject, f"{subject}\n{body}", message)
+    explained = len(body) >= MIN_BODY
+    if FIX_CUES.search(subject):
+        enough = explained or len(subject) >= MIN_SUBJECT
+        return _make_message_item("issue", "fix", subject, f"{subject}\n{body}", message) if enough else None
+    if explained or (
+        len(subject) >= MIN_SUBJECT and (DECISION_VERBS.match(subject) or EXPLANATION_CUES.search(subject))
+    ):
+        type = "rule" if RULE_CUES.search(body) and not EXPLANATION_CUES.search(body) else "decision"
+        return _make_message_item(type, "commit", subject, f"{subject}\n{body}", message)
     return None
 
 
-def _made(type: str, kind: str, subject: str, text: str, message: Message) -> Item:
+def _make_message_item(type: str, kind: str, subject: str, text: str, message: CommitMessage) -> MinedItem:
     item = make_item(type, kind, text, subject, key=message.commit.id)
-    return item._replace(slots=slots_in(text))
+    return item._replace(slots=extract_tool_choices(text))
 
 
-def _body(text: str) -> str:
+def _clean_body(text: str) -> str:
     """Return the message body without trailers and quotations."""
     lines = [line.rstrip() for line in _QUOTED.sub("", text).split("\n")]
     return "\n".join(line for line in lines if not _TRAILER.match(line)).strip()

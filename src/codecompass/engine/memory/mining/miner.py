@@ -7,35 +7,35 @@ from functools import cached_property
 import msgspec
 from blake3 import blake3
 
-from codecompass.engine.memory.manifests.ci_pipelines import is_ci, mine_ci
+from codecompass.engine.memory.manifests.ci_pipelines import is_ci_file, mine_ci
 from codecompass.engine.memory.manifests.manifest_reader import is_manifest, mine_manifest
 from codecompass.engine.memory.markdown_export import HEAD, mine_export
-from codecompass.engine.memory.mining.comment_miner import Span, mine_comments
-from codecompass.engine.memory.mining.mined_item import Item
-from codecompass.engine.memory.mining.prose_miner import kind_of, mine_prose
-from codecompass.engine.memory.time_budget import Budget
-from codecompass.engine.search.paths.path_roles import roles_of
+from codecompass.engine.memory.mining.comment_miner import CommentBlock, mine_comments
+from codecompass.engine.memory.mining.mined_item import MinedItem
+from codecompass.engine.memory.mining.prose_miner import classify_prose, mine_prose
+from codecompass.engine.memory.time_budget import TimeBudget
+from codecompass.engine.search.paths.path_roles import find_roles
 from codecompass.engine.view.content import ContentReader
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.model.code.facts import Comment
 from codecompass.store.memory_port import MemoryCache
 
-RULES = 5
+RULES_VERSION = 5
 """Raise when the mining rules change, so that cached results of older rules are not used."""
-KIND = "blob"
-_BATCH = 200
-SPOKEN = ("agent_file", "adr", "manifest", "ci", "document")
+CACHE_KIND = "blob"
+_BATCH_SIZE = 200
+DOCUMENT_TREATMENTS = ("agent_file", "adr", "manifest", "ci", "document")
 """Kinds of files written for readers. They answer most queries and are mined before code comments."""
-CODE = ("code",)
-_COMMENTED = ("code", "manifest", "ci")
+CODE_TREATMENTS = ("code",)
+_TREATMENTS_WITH_COMMENTS = ("code", "manifest", "ci")
 """Kinds of files whose comments are mined."""
-_PASSED_OVER = frozenset({"minified", "generated", "poison", "truncated", "unreadable"})
+_SKIPPED_NOTES = frozenset({"minified", "generated", "poison", "truncated", "unreadable"})
 _ENCODER = msgspec.msgpack.Encoder()
-_ITEMS = msgspec.msgpack.Decoder(tuple[Item, ...])
+_ITEMS_DECODER = msgspec.msgpack.Decoder(tuple[MinedItem, ...])
 
 
 @dataclass
-class Miner:
+class ViewMiner:
     """Mines the files of one view, kind by kind; files that the time does not suffice for are left to a later query."""
 
     view: PinnedView
@@ -51,90 +51,94 @@ class Miner:
         known_as = self.view.snapshot.identities(self.view.row)
         found = {}
         for path in sorted(self.view.entries):
-            treatment = self._treatment(path)
+            treatment = self._classify_file(path)
             if treatment:
-                found[path] = treatment, self._key(path, treatment, *known_as[self.view.entries[path].blob])
-        self._packs = self.cache.find(KIND, {key for _, key in found.values()})
+                found[path] = treatment, self._make_key(path, treatment, *known_as[self.view.entries[path].blob])
+        self._packs = self.cache.get_many(CACHE_KIND, {key for _, key in found.values()})
         return found
 
     @property
-    def left(self) -> int:
+    def remaining_files(self) -> int:
         """Number of files that are not mined yet, without unreadable ones."""
         return sum(key not in self._packs for _, key in self._files.values()) - self.unreadable
 
-    def mine(self, treatments: Container[str], budget: Budget, phase: str) -> None:
+    def mine(self, treatments: Container[str], budget: TimeBudget, phase: str) -> None:
         """Mine files of some kinds as far as the time allows; `phase` is the name for progress reports."""
         files = [(path, *how) for path, how in self._files.items() if how[0] in treatments]
         for number, (path, treatment, key) in enumerate(files):
             if key in self._packs:
                 continue
-            budget.step(phase, number, len(files))
-            if budget.over():
+            budget.report_progress(phase, number, len(files))
+            if budget.is_over():
                 break
-            made = self._mined(path, treatment)
+            made = self._mine_file(path, treatment)
             if made is None:
                 self.unreadable += 1
                 continue
             self._packs[key] = _ENCODER.encode(made)
-            self._keep(key, self._packs[key])
+            self._store_pack(key, self._packs[key])
         self._flush()
 
-    def items(self) -> Iterator[tuple[str, Item]]:
+    def iter_items(self) -> Iterator[tuple[str, MinedItem]]:
         """Yield (path, item) for each mined file, sorted by path."""
         for path, (_, key) in self._files.items():
-            for item in _ITEMS.decode(self._packs.get(key, b"\x90")):
+            for item in _ITEMS_DECODER.decode(self._packs.get(key, b"\x90")):
                 yield path, item
 
-    def _treatment(self, path: str) -> str:
+    def _classify_file(self, path: str) -> str:
         """Return how a file is mined; empty if it is not."""
         if not self.view.entries[path].blob:
             return ""
-        if is_ci(path):
+        if is_ci_file(path):
             return "ci"
         if is_manifest(path):
             return "manifest"
-        prose = kind_of(path)
+        prose = classify_prose(path)
         if prose:
             return prose
-        return "" if any(role.name == "aside" for role in roles_of(path)) else "code"
+        return "" if any(role.name == "aside" for role in find_roles(path)) else "code"
 
-    def _key(self, path: str, treatment: str, digest: bytes, language: str) -> bytes:
+    def _make_key(self, path: str, treatment: str, digest: bytes, language: str) -> bytes:
         # Items of manifests contain the path; all others depend on the content only.
         place = path if treatment in ("ci", "manifest") else ""
-        head = f"{RULES} {treatment} {language} {place}\0".encode("utf-8", "surrogateescape")
+        head = f"{RULES_VERSION} {treatment} {language} {place}\0".encode("utf-8", "surrogateescape")
         return blake3(head + digest).digest(length=16)
 
-    def _mined(self, path: str, treatment: str) -> tuple[Item, ...] | None:
+    def _mine_file(self, path: str, treatment: str) -> tuple[MinedItem, ...] | None:
         """Mine one file; None if it cannot be read now."""
         facts = self.view.facts(path)
-        if not _PASSED_OVER.isdisjoint(facts.notes):
+        if not _SKIPPED_NOTES.isdisjoint(facts.notes):
             return ()
-        comments = self.view.snapshot.uses(self.view.entries[path].blob).comments if treatment in _COMMENTED else ()
+        comments = (
+            self.view.snapshot.references(self.view.entries[path].blob).comments
+            if treatment in _TREATMENTS_WITH_COMMENTS
+            else ()
+        )
         if treatment == "code" and not comments:
             return ()
-        lines = self.reader.lines(self.view, path)
+        lines = self.reader.read_lines(self.view, path)
         if lines is None:
             return None
         if treatment == "code":
-            return tuple(mine_comments(_spans(lines, comments)))
+            return tuple(mine_comments(_to_comment_blocks(lines, comments)))
         if treatment in ("ci", "manifest"):
             mine = mine_ci if treatment == "ci" else mine_manifest
-            return *mine(path, "\n".join(lines)), *mine_comments(_spans(lines, comments))
+            return *mine(path, "\n".join(lines)), *mine_comments(_to_comment_blocks(lines, comments))
         if "\n".join(lines[:4]) == HEAD:
             return tuple(mine_export("\n".join(lines)))
         return tuple(mine_prose(treatment, lines, facts.definitions))
 
-    def _keep(self, key: bytes, pack: bytes) -> None:
+    def _store_pack(self, key: bytes, pack: bytes) -> None:
         self._new.append((key, pack))
-        if len(self._new) >= _BATCH:
+        if len(self._new) >= _BATCH_SIZE:
             self._flush()
 
     def _flush(self) -> None:
-        self.cache.keep(KIND, self._new)
+        self.cache.put_many(CACHE_KIND, self._new)
         self._new = []
 
 
-def _spans(lines: list[str], comments: tuple[Comment, ...]) -> Iterator[Span]:
+def _to_comment_blocks(lines: list[str], comments: tuple[Comment, ...]) -> Iterator[CommentBlock]:
     for item in sorted(comments, key=lambda one: one.line_start):
         held = lines[item.line_start - 1 : item.line_end]
         if not held:
@@ -144,4 +148,4 @@ def _spans(lines: list[str], comments: tuple[Comment, ...]) -> Iterator[Span]:
             raw, size = held[0].encode("utf-8", "surrogatepass").rstrip(), item.byte_end - item.byte_start
             if len(raw.lstrip()) > size + 1:
                 held = [raw[-size:].decode("utf-8", "replace")]
-        yield Span(item.line_start, tuple(held), item.is_doc)
+        yield CommentBlock(item.line_start, tuple(held), item.is_doc)

@@ -2,7 +2,7 @@
 
 import re
 
-SLOTS: tuple[tuple[str, tuple[str, ...]], ...] = (
+TOOL_SLOTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("JavaScript package manager", ("npm", "yarn", "pnpm", "bun")),
     ("Python package manager", ("poetry", "uv", "pipenv", "pdm", "conda")),
     ("JavaScript test runner", ("jest", "vitest", "mocha", "ava", "jasmine")),
@@ -12,26 +12,28 @@ SLOTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("JavaScript bundler", ("webpack", "rollup", "vite", "esbuild", "parcel", "turbopack")),
     ("build tool of the JVM", ("gradle", "maven", "sbt", "bazel")),
 )
-_SAME = {"postgresql": "postgres"}
-_WORDS = {value: slot for slot, values in SLOTS for value in values}
-_ANY = "|".join(sorted(map(re.escape, _WORDS), key=len, reverse=True))
-_USED = r"(?:use[sd]?|using|with|via|run|through|by|on|is|are|chose|adopt(?:ed)?|switch(?:ed)? to|migrated? to|prefer)"
-_SAYS = re.compile(
+_TOOL_ALIASES = {"postgresql": "postgres"}
+_SLOT_BY_TOOL = {value: slot for slot, values in TOOL_SLOTS for value in values}
+_ANY_TOOL = "|".join(sorted(map(re.escape, _SLOT_BY_TOOL), key=len, reverse=True))
+_USAGE_VERBS = (
+    r"(?:use[sd]?|using|with|via|run|through|by|on|is|are|chose|adopt(?:ed)?|switch(?:ed)? to|migrated? to|prefer)"
+)
+_TOOL_USAGE = re.compile(
     rf"(?P<no>\b(?:not|never|don['’]t|no longer|instead of|rather than|replaces?|from|over)\s+(?:use\s+|run\s+)?)?"
-    rf"(?:\b{_USED}\s+(?:the\s+|a\s+|an\s+)?[`'\"]?|[`$]\s?)(?P<word>{_ANY})\b(?!\.)",
+    rf"(?:\b{_USAGE_VERBS}\s+(?:the\s+|a\s+|an\s+)?[`'\"]?|[`$]\s?)(?P<word>{_ANY_TOOL})\b(?!\.)",
     re.IGNORECASE,
 )
 
 
-def slots_in(text: str) -> tuple[tuple[str, str], ...]:
+def extract_tool_choices(text: str) -> tuple[tuple[str, str], ...]:
     """Return (slot, tool) for each tool that a text says is used; a slot with two tools is left out."""
     found: dict[str, set[str]] = {}
     plain = text.casefold()
     # Few texts name a tool, and the regular expression is slow.
-    if not any(word in plain for word in _WORDS):
+    if not any(word in plain for word in _SLOT_BY_TOOL):
         return ()
-    for match in _SAYS.finditer(text):
+    for match in _TOOL_USAGE.finditer(text):
         if not match["no"]:
             word = match["word"].lower()
-            found.setdefault(_WORDS[word], set()).add(_SAME.get(word, word))
+            found.setdefault(_SLOT_BY_TOOL[word], set()).add(_TOOL_ALIASES.get(word, word))
     return tuple((slot, next(iter(values))) for slot, values in sorted(found.items()) if len(values) == 1)

@@ -4,17 +4,17 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from codecompass.engine.memory.search.memory_query import Question, Thing, read_question
-from codecompass.engine.memory.search.memory_tokens import root, words_of
+from codecompass.engine.memory.search.memory_query import ParsedMemoryQuery, QueryTerm, parse_memory_query
+from codecompass.engine.memory.search.memory_tokens import stem_family, tokenize
 
-MOST = 400
+MAX_LENGTH = 400
 """Maximum characters of an excerpt."""
 _SENTENCE = re.compile(r"[^\n]*?(?:[.!?](?=\s)|$)\s*", re.MULTILINE)
 _BLANK = re.compile(r"\s+")
-_GAP = "…"
+_ELLIPSIS = "…"
 
 
-class Excerpt(NamedTuple):
+class AnswerExcerpt(NamedTuple):
     """Sentences of a text, with ellipses for omitted parts, and the first and last line of the text that they cover."""
 
     text: str
@@ -22,27 +22,27 @@ class Excerpt(NamedTuple):
     last: str
 
 
-def excerpt(text: str, question: str, most: int = MOST) -> Excerpt:
+def extract_excerpt(text: str, question: str, most: int = MAX_LENGTH) -> AnswerExcerpt:
     """Return a short text unchanged; from a longer one, the run of sentences that matches the query best."""
     lines = text.split("\n")
     if len(text) <= most:
-        return Excerpt(text, lines[0], lines[-1])
+        return AnswerExcerpt(text, lines[0], lines[-1])
     parts = [part for part in _SENTENCE.findall(text) if part]
-    room = most - 2 * len(_GAP) - 2
-    first, last = _run(parts, _told(parts, read_question(question)), room)
+    room = most - 2 * len(_ELLIPSIS) - 2
+    first, last = _select_sentences(parts, _score_sentences(parts, parse_memory_query(question)), room)
     begin = sum(map(len, parts[:first]))
     whole = "".join(parts[first : last + 1])
     selected = whole.strip()[:room].rstrip()
     cut = len(selected) < len(whole.strip())
     begin += len(whole) - len(whole.lstrip())
-    lead = f"{_GAP} " if first else ""
-    tail = (_GAP if cut else f" {_GAP}") if cut or last + 1 < len(parts) else ""
-    tail = tail if not selected.endswith(_GAP) else ""
+    lead = f"{_ELLIPSIS} " if first else ""
+    tail = (_ELLIPSIS if cut else f" {_ELLIPSIS}") if cut or last + 1 < len(parts) else ""
+    tail = tail if not selected.endswith(_ELLIPSIS) else ""
     numbers = text.count("\n", 0, begin), text.count("\n", 0, begin + len(selected))
-    return Excerpt(f"{lead}{selected}{tail}", lines[numbers[0]], lines[numbers[1]])
+    return AnswerExcerpt(f"{lead}{selected}{tail}", lines[numbers[0]], lines[numbers[1]])
 
 
-def place(found: Excerpt, lines: Sequence[str]) -> tuple[int, int]:
+def locate_excerpt(found: AnswerExcerpt, lines: Sequence[str]) -> tuple[int, int]:
     """Return the first and last index of the lines that contain an excerpt; -1 if unknown.
 
     Mined text has no comment marks and no repeated spaces, so a source line matches if it contains the mined line.
@@ -53,23 +53,23 @@ def place(found: Excerpt, lines: Sequence[str]) -> tuple[int, int]:
     return first, next(ends, -1) if first >= 0 else -1
 
 
-def _told(parts: Sequence[str], question: Question) -> list[float]:
+def _score_sentences(parts: Sequence[str], question: ParsedMemoryQuery) -> list[float]:
     """Score each sentence by the query terms that it contains, including synonyms."""
     scores = []
     for part in parts:
-        words = set(words_of(part))
-        roots = set(map(root, words))
-        scores.append(sum(_worth(term, words, roots) for term in question.things))
+        words = set(tokenize(part))
+        roots = set(map(stem_family, words))
+        scores.append(sum(_score_term(term, words, roots) for term in question.terms))
     return scores
 
 
-def _worth(term: Thing, words: set[str], roots: set[str]) -> float:
+def _score_term(term: QueryTerm, words: set[str], roots: set[str]) -> float:
     if term.word in words:
         return term.emphasis
-    return max((worth for other, worth in term.others if other in roots), default=0.0)
+    return max((worth for other, worth in term.synonyms if other in roots), default=0.0)
 
 
-def _run(parts: Sequence[str], scores: Sequence[float], room: int) -> tuple[int, int]:
+def _select_sentences(parts: Sequence[str], scores: Sequence[float], room: int) -> tuple[int, int]:
     """Select the best sentence and its neighbours up to the length limit, preferring those that follow."""
     first = last = scores.index(max(scores))
     size = len(parts[first])

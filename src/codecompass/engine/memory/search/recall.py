@@ -7,47 +7,55 @@ from threading import Lock
 import numpy as np
 
 from codecompass.embed.embedder import Embedder, Vectors
-from codecompass.engine.memory.claims.claim_checker import Judge, freshness_of
-from codecompass.engine.memory.conflicts import conflicts_of
-from codecompass.engine.memory.corpus import Corpus, Kept, in_module
-from codecompass.engine.memory.memory_summaries import dated
-from codecompass.engine.memory.search.answer_excerpt import excerpt, place
-from codecompass.engine.memory.search.index_builder import Shelver
-from codecompass.engine.memory.search.inverted_index import Shelf
-from codecompass.engine.memory.search.memory_ranking import Scored, rank
-from codecompass.engine.memory.search.memory_tokens import words_of
-from codecompass.engine.memory.search.recency import aged
-from codecompass.engine.memory.search.sentence_embeddings import Meanings
-from codecompass.engine.memory.time_budget import Budget
-from codecompass.model.memory_values import Discovery, Happening, MemoryHit, MemoryQuery, Searched, Session, Source
-from codecompass.model.queries.results import Factor, Hit
-from codecompass.repo.process.process_memory import give_back
+from codecompass.engine.memory.claims.claim_checker import ClaimChecker, compute_freshness
+from codecompass.engine.memory.conflicts import find_conflicts
+from codecompass.engine.memory.corpus import Corpus, CorpusEntry, is_in_module
+from codecompass.engine.memory.memory_summaries import add_blame
+from codecompass.engine.memory.search.answer_excerpt import extract_excerpt, locate_excerpt
+from codecompass.engine.memory.search.index_builder import IndexBuilder
+from codecompass.engine.memory.search.inverted_index import InvertedIndex
+from codecompass.engine.memory.search.memory_ranking import ScoredDiscovery, rank_discoveries
+from codecompass.engine.memory.search.memory_tokens import tokenize
+from codecompass.engine.memory.search.recency import staleness_penalty
+from codecompass.engine.memory.search.sentence_embeddings import SentenceEmbeddings
+from codecompass.engine.memory.time_budget import TimeBudget
+from codecompass.model.memory_values import (
+    Discovery,
+    DiscoverySource,
+    MemoryHit,
+    MemoryQuery,
+    SearchCoverage,
+    SessionActivity,
+    SessionRecord,
+)
+from codecompass.model.queries.results import Hit, ScoreFactor
+from codecompass.repo.process.process_memory import release_memory
 from codecompass.store.memory_port import MemoryCache
 
-TRUTH = {"fresh": 1.0, "unverifiable": 0.98, "changed": 0.9, "gone": 0.8}
+FRESHNESS_WEIGHTS = {"fresh": 1.0, "unverifiable": 0.98, "changed": 0.9, "gone": 0.8}
 """Score multiplier by freshness; commits are demoted half as much, because they describe what was done."""
-_DONE = ("commit", "fix", "revert")
-_EXTRA = 4
+_COMMIT_SOURCES = ("commit", "fix", "revert")
+_EXTRA_CHECKED = 4
 """Hits to check beyond the limit, so that one can replace an outdated hit."""
-SHELVING = 0.5
+INDEXING_SHARE = 0.5
 """Share of the remaining time for indexing."""
-_CODE = 2
-_CODE_FLOOR = 0.35
-_SESSIONS = 2
-_NEAR = 4
+_MAX_CODE_HITS = 2
+_MIN_CODE_SCORE = 0.35
+_MAX_SESSION_HITS = 2
+_FOLLOW_UP_EVENTS = 4
 """Events of a session from a query on that count as its follow-up."""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class RecallResult:
     """The discoveries that a query found."""
 
     hits: tuple[MemoryHit, ...]
     total: int
-    searched: Searched
+    searched: SearchCoverage
 
 
-class Guarded:
+class LockedEmbedder:
     """An embedder with a lock, because its word cache is not thread-safe."""
 
     def __init__(self, model: Embedder) -> None:
@@ -62,98 +70,100 @@ class Guarded:
             return self._model.encode(texts)
 
 
-Lines = Callable[[str, int, int], list[str]]
+SourceLineReader = Callable[[str, int, int], list[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
+class RecallResources:
     """What answering a query needs."""
 
     cache: MemoryCache
     embedder: Embedder | None
-    judge: Judge | None
+    checker: ClaimChecker | None
     """None: claims are not checked."""
-    clock: Budget
-    lines: Lines
+    budget: TimeBudget
+    read_lines: SourceLineReader
     """Reads lines of a file as they were indexed; empty if they are not available."""
     notes: tuple[str, ...] = ()
 
 
-def find(corpus: Corpus, query: MemoryQuery, resources: Means) -> Found:
+def recall_discoveries(corpus: Corpus, query: MemoryQuery, resources: RecallResources) -> RecallResult:
     """Find the discoveries that answer a query, and check their claims as far as the time allows."""
     embedder = resources.embedder
-    index = shelf_of(corpus, resources)
-    chosen = [_wanted(entry, query) for entry in corpus.items]
-    scored = rank(index, query.text, _meanings(corpus, embedder), np.array(chosen, np.bool_))
-    judged = [(one, _hit(corpus, one, resources.judge)) for one in scored[: query.limit + _EXTRA]]
+    index = get_index(corpus, resources)
+    chosen = [_matches_query(entry, query) for entry in corpus.items]
+    scored = rank_discoveries(index, query.text, _get_embeddings(corpus, embedder), np.array(chosen, np.bool_))
+    judged = [(one, _make_hit(corpus, one, resources.checker)) for one in scored[: query.limit + _EXTRA_CHECKED]]
     # Freshness and age are score factors, so hits are sorted again after checking.
     judged.sort(key=lambda pair: (pair[0].is_repeat, -pair[1].score))
     hits = [hit for _, hit in judged]
-    hits = [_short(hit, query.text, resources.lines) for hit in _below_successors(hits)[: query.limit]]
-    counts = corpus.counts(entry for entry, wanted in zip(corpus.items, chosen, strict=True) if wanted)
+    hits = [_shorten_hit(hit, query.text, resources.read_lines) for hit in _move_below_successors(hits)[: query.limit]]
+    counts = corpus.count_by_source(entry for entry, wanted in zip(corpus.items, chosen, strict=True) if wanted)
     notes = (*corpus.notes, *resources.notes)
-    if index.lacking:
-        notes = (*notes, f"{index.lacking} discoveries were not indexed in time; ask again.")
-    complete = corpus.complete and not index.lacking
-    return Found(tuple(hits), len(scored), Searched(counts, complete, notes, embedder.name if embedder else ""))
+    if index.missing:
+        notes = (*notes, f"{index.missing} discoveries were not indexed in time; ask again.")
+    complete = corpus.complete and not index.missing
+    return RecallResult(
+        tuple(hits), len(scored), SearchCoverage(counts, complete, notes, embedder.name if embedder else "")
+    )
 
 
-def shelf_of(corpus: Corpus, resources: Means) -> Shelf:
+def get_index(corpus: Corpus, resources: RecallResources) -> InvertedIndex:
     """Return the index of a corpus; an incomplete or older index is reused to build it."""
-    known = corpus.extra.get("index")
-    before = known if isinstance(known, Shelf) else None
-    if before is not None and before.items is corpus.items and not before.lacking:
+    known = corpus.derived_data.get("index")
+    before = known if isinstance(known, InvertedIndex) else None
+    if before is not None and before.items is corpus.items and not before.missing:
         return before
-    made = Shelver(resources.cache, resources.clock.part(SHELVING)).shelf(corpus.items, before)
-    corpus.extra["index"] = made
+    made = IndexBuilder(resources.cache, resources.budget.take_share(INDEXING_SHARE)).build(corpus.items, before)
+    corpus.derived_data["index"] = made
     # Building an index takes twice its final memory.
-    give_back()
+    release_memory()
     return made
 
 
-def _meanings(corpus: Corpus, embedder: Embedder | None) -> Meanings | None:
+def _get_embeddings(corpus: Corpus, embedder: Embedder | None) -> SentenceEmbeddings | None:
     """Return the embeddings of a corpus; they live as long as the corpus."""
     if embedder is None:
         return None
-    known = corpus.extra.setdefault(f"embeddings {embedder.digest}", Meanings(embedder, corpus.items))
-    return known if isinstance(known, Meanings) else None
+    known = corpus.derived_data.setdefault(f"embeddings {embedder.digest}", SentenceEmbeddings(embedder, corpus.items))
+    return known if isinstance(known, SentenceEmbeddings) else None
 
 
-def _short(hit: MemoryHit, question: str, lines: Lines) -> MemoryHit:
+def _shorten_hit(hit: MemoryHit, question: str, lines: SourceLineReader) -> MemoryHit:
     """Reduce a hit to the excerpt that answers the query, and its lines; `context show` has the full text."""
     item = hit.discovery
-    found = excerpt(item.content, question)
+    found = extract_excerpt(item.content, question)
     source = item.source
     if found.text != item.content and source.line_start:
-        first, last = place(found, lines(source.path, source.line_start, source.line_end))
+        first, last = locate_excerpt(found, lines(source.path, source.line_start, source.line_end))
         if min(first, last) >= 0:
             begin = source.line_start
             source = source._replace(line_start=begin + first, line_end=begin + last)
     return replace(hit, discovery=item._replace(content=found.text, source=source))
 
 
-def _wanted(entry: Kept, query: MemoryQuery) -> bool:
+def _matches_query(entry: CorpusEntry, query: MemoryQuery) -> bool:
     item = entry.discovery
     if item.state == "forgotten" or (query.type and item.type != query.type):
         return False
-    return not query.module or in_module(entry, query.module)
+    return not query.module or is_in_module(entry, query.module)
 
 
-def _hit(corpus: Corpus, scored: Scored, checker: Judge | None) -> MemoryHit:
-    entry = scored.kept
+def _make_hit(corpus: Corpus, scored: ScoredDiscovery, checker: ClaimChecker | None) -> MemoryHit:
+    entry = scored.entry
     item = entry.discovery
-    verdicts = checker.judge(entry) if checker is not None else ()
-    fresh = freshness_of(item, verdicts) if checker is not None else "unverifiable"
+    verdicts = checker.check(entry) if checker is not None else ()
+    fresh = compute_freshness(item, verdicts) if checker is not None else "unverifiable"
     if checker is not None and not item.date:
-        item = dated(item, entry, checker)
-    truth = TRUTH[fresh] if item.source.kind not in _DONE else (1 + TRUTH[fresh]) / 2
-    age = aged(item, fresh, verdicts, corpus.newest)
-    factors = (*scored.factors, Factor("truth", truth, 1.0, truth), age)
+        item = add_blame(item, entry, checker)
+    truth = FRESHNESS_WEIGHTS[fresh] if item.source.kind not in _COMMIT_SOURCES else (1 + FRESHNESS_WEIGHTS[fresh]) / 2
+    age = staleness_penalty(item, fresh, verdicts, corpus.newest_time)
+    factors = (*scored.factors, ScoreFactor("truth", truth, 1.0, truth), age)
     score = round(min(scored.score * truth * age.contribution, 1.0), 4)
-    return MemoryHit(item, score, factors, fresh, verdicts, conflicts_of(corpus, entry))
+    return MemoryHit(item, score, factors, fresh, verdicts, find_conflicts(corpus, entry))
 
 
-def _below_successors(hits: list[MemoryHit]) -> list[MemoryHit]:
+def _move_below_successors(hits: list[MemoryHit]) -> list[MemoryHit]:
     """Move a superseded hit directly below its successor if both were found."""
     order = list(hits)
     for hit in hits:
@@ -168,42 +178,42 @@ def _below_successors(hits: list[MemoryHit]) -> list[MemoryHit]:
 # -- code and sessions ---------------------------------------------------------------------------------------------
 
 
-def code_hits(hits: Sequence[Hit], question: str) -> list[MemoryHit]:
+def select_code_hits(hits: Sequence[Hit], question: str) -> list[MemoryHit]:
     """Convert code hits: a few, and only those whose names occur in the query."""
-    wanted = set(words_of(question))
+    wanted = set(tokenize(question))
     found: list[MemoryHit] = []
     for hit in hits:
-        names = set(words_of(hit.name))
-        shared = wanted & set(words_of(f"{hit.qualified_name} {hit.path} {hit.signature}"))
-        if not names or not names <= wanted or len(shared) * 2 < len(wanted) or hit.score < _CODE_FLOOR:
+        names = set(tokenize(hit.name))
+        shared = wanted & set(tokenize(f"{hit.qualified_name} {hit.path} {hit.signature}"))
+        if not names or not names <= wanted or len(shared) * 2 < len(wanted) or hit.score < _MIN_CODE_SCORE:
             continue
         headline = hit.signature or hit.qualified_name or hit.name
         content = f"{headline}\n{hit.path}:{hit.line_start}-{hit.line_end}"
-        source = Source("code", hit.path, hit.line_start, hit.line_end)
+        source = DiscoverySource("code", hit.path, hit.line_start, hit.line_end)
         made = Discovery(hit.result_id, "pattern", content[:1000], source, title=hit.qualified_name or hit.name)
         found.append(MemoryHit(made, round(hit.score, 4), freshness="fresh", kind="code"))
-    return found[:_CODE]
+    return found[:_MAX_CODE_HITS]
 
 
-def session_hits(sessions: Sequence[Session], query: MemoryQuery) -> list[MemoryHit]:
+def find_session_hits(sessions: Sequence[SessionRecord], query: MemoryQuery) -> list[MemoryHit]:
     """Find past sessions whose queries or files share most words of the query."""
-    wanted = set(words_of(query.text))
+    wanted = set(tokenize(query.text))
     found: list[MemoryHit] = []
     for session in sessions:
         if session.id == query.session or not wanted:
             continue
         events = [event for event in session.events if event.kind in ("query", "read", "record")]
-        relevant = (event for at, event in enumerate(events) if _led_on(events[at : at + _NEAR]))
-        shared = max((len(wanted & set(words_of(event.subject))) / len(wanted) for event in relevant), default=0.0)
+        relevant = (event for at, event in enumerate(events) if _has_follow_up(events[at : at + _FOLLOW_UP_EVENTS]))
+        shared = max((len(wanted & set(tokenize(event.subject))) / len(wanted) for event in relevant), default=0.0)
         if shared >= 0.6:
             lines = [f"{event.kind}: {event.subject}" for event in events[-12:]]
-            made = Discovery(session.id, "pattern", "\n".join(lines)[:1000], Source("session"), session.client,
+            made = Discovery(session.id, "pattern", "\n".join(lines)[:1000], DiscoverySource("session"), session.client,
                              session.started, session=session.id, title="An earlier session")  # fmt: skip
             found.append(MemoryHit(made, round(0.5 * shared, 4), kind="session"))
     found.sort(key=lambda hit: (-hit.score, hit.discovery.date))
-    return found[:_SESSIONS]
+    return found[:_MAX_SESSION_HITS]
 
 
-def _led_on(events: Sequence[Happening]) -> bool:
+def _has_follow_up(events: Sequence[SessionActivity]) -> bool:
     """Whether a query led to a read or a record; a mere repetition of the query is not an answer."""
     return any(event.kind != "query" for event in events)

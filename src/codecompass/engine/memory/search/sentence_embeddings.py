@@ -12,29 +12,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codecompass.embed.embedder import Embedder
-from codecompass.engine.memory.corpus import Kept
+from codecompass.engine.memory.corpus import CorpusEntry
 
-_WINDOWS = 8
-_CUT = re.compile(r"(?<=[.!?])\s+|\n")
-_LEAST = 15
-MOST = 20_000
+_MAX_WINDOWS = 8
+_SENTENCE_BREAK = re.compile(r"(?<=[.!?])\s+|\n")
+_MIN_LENGTH = 15
+MAX_CACHED = 20_000
 """Maximum discoveries with cached vectors; when it is reached, the cache is cleared."""
 
 
 @dataclass
-class Meanings:
+class SentenceEmbeddings:
     """Vectors of the sentences of a corpus, computed on demand."""
 
     embedder: Embedder
-    items: Sequence[Kept]
-    _held: dict[int, NDArray[np.float16]] = field(default_factory=dict)
+    items: Sequence[CorpusEntry]
+    _vectors: dict[int, NDArray[np.float16]] = field(default_factory=dict)
 
-    def cosines(self, question: str, places: Sequence[int]) -> NDArray[np.float32]:
+    def compute_cosines(self, question: str, places: Sequence[int]) -> NDArray[np.float32]:
         """Return, for each of these items, the best cosine of any sentence with the query."""
-        held = self._held if len(self._held) < MOST else {}
-        self._held = held
+        held = self._vectors if len(self._vectors) < MAX_CACHED else {}
+        self._vectors = held
         missing = [at for at in places if at not in held]
-        windows = [windows_of(self.items[at]) for at in missing]
+        windows = [make_windows(self.items[at]) for at in missing]
         made = self.embedder.encode([question, *(text for one in windows for text in one)])
         begin = 1
         for at, one in zip(missing, windows, strict=True):
@@ -43,16 +43,16 @@ class Meanings:
         return np.array([float((held[at].astype(np.float32) @ made[0]).max()) for at in places], np.float32)
 
 
-def sentences(text: str) -> list[str]:
+def split_sentences(text: str) -> list[str]:
     """Split a text into sentences, without very short ones."""
-    return [part for part in _CUT.split(text) if len(part) > _LEAST]
+    return [part for part in _SENTENCE_BREAK.split(text) if len(part) > _MIN_LENGTH]
 
 
-def windows_of(entry: Kept) -> list[str]:
+def make_windows(entry: CorpusEntry) -> list[str]:
     """Return the title and pairs of adjacent sentences of an item."""
     item = entry.discovery
-    parts = sentences(item.content)
+    parts = split_sentences(item.content)
     if not parts:
         return [f"{item.title}\n{item.content[:400]}"]
-    found = [" ".join(parts[at : at + 2]) for at in range(min(len(parts), _WINDOWS - 1))]
+    found = [" ".join(parts[at : at + 2]) for at in range(min(len(parts), _MAX_WINDOWS - 1))]
     return [*found, item.title] if item.title else found

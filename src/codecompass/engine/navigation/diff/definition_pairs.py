@@ -6,26 +6,26 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
-from codecompass.engine.navigation.diff.fingerprint import Sheet, Tokens, Worded
+from codecompass.engine.navigation.diff.fingerprint import DefinitionTokens, FileDefinitions, Tokens
 
-_SAME_PLACE = 0.6
-_ELSEWHERE = 0.8
+_MIN_SIMILARITY_SAME_SCOPE = 0.6
+_MIN_SIMILARITY_MOVED = 0.8
 """Minimum similarity of two definitions to match: with the same name and scope, and without."""
-_TOKENS_TO_RENAME = 8
+_MIN_RENAME_TOKENS = 8
 """Shorter definitions are not matched as renames: `x = 1` and `y = 1` are two constants."""
-_MOST_PAIRS = 40_000
-_MOST_STEPS = 20_000_000
+_MAX_PAIRS = 40_000
+_MAX_STEPS = 20_000_000
 """Above this many pairs, or tokens in them, similarity is not computed: definitions count as removed and added."""
 
-FilePair = tuple[Sheet | None, Sheet | None]
+DefinitionsPair = tuple[FileDefinitions | None, FileDefinitions | None]
 
 
 @dataclass(frozen=True)
-class Match:
+class DefinitionMatch:
     """A definition on both sides, or on one of them."""
 
-    before: Worded | None
-    after: Worded | None
+    before: DefinitionTokens | None
+    after: DefinitionTokens | None
 
     @cached_property
     def change(self) -> str:
@@ -54,14 +54,14 @@ class Match:
     def body_changed(self) -> bool:
         if self.before is None or self.after is None or self.before.text == self.after.text:
             return False
-        return self.before.tokens != self.after.tokens and self.before.body != self.after.body
+        return self.before.tokens != self.after.tokens and self.before.body_tokens != self.after.body_tokens
 
     @cached_property
     def doc_changed(self) -> bool:
         return self.before is not None and self.after is not None and self.before.doc != self.after.doc
 
     @property
-    def shifted(self) -> bool:
+    def is_moved_only(self) -> bool:
         """Whether only position or layout changed."""
         if self.before is None or self.after is None or self.change or self.doc_changed:
             return False
@@ -70,86 +70,97 @@ class Match:
 
 
 @dataclass
-class _Rest:
+class _Unmatched:
     """The definitions that have no match yet."""
 
-    gone: list[Worded] = field(default_factory=list)
-    new: list[Worded] = field(default_factory=list)
+    removed: list[DefinitionTokens] = field(default_factory=list)
+    added: list[DefinitionTokens] = field(default_factory=list)
 
 
-def compare(pairs: Iterable[FilePair]) -> list[Match]:
+def match_definitions(pairs: Iterable[DefinitionsPair]) -> list[DefinitionMatch]:
     """Match all definitions of all file pairs, first within each file and then across files."""
-    matches: list[Match] = []
-    unmatched = _Rest()
+    matches: list[DefinitionMatch] = []
+    unmatched = _Unmatched()
     for before, after in pairs:
-        _compare_files(before.worded if before else (), after.worded if after else (), matches, unmatched)
-    matches += _families(unmatched)
-    matches += _settle(unmatched, lambda item: (item.group, item.definition.name, item.tokens))
-    matches += _settle(unmatched, lambda item: _renamed_key(item, item.nameless))
-    matches += _alike(unmatched, lambda item: item.nameless)
-    return [*matches, *(Match(item, None) for item in unmatched.gone), *(Match(None, item) for item in unmatched.new)]
+        _compare_files(before.definitions if before else (), after.definitions if after else (), matches, unmatched)
+    matches += _match_containers(unmatched)
+    matches += _match_by_key(unmatched, lambda item: (item.group, item.definition.name, item.tokens))
+    matches += _match_by_key(unmatched, lambda item: _rename_key(item, item.tokens_without_name))
+    matches += _match_similar(unmatched, lambda item: item.tokens_without_name)
+    return [
+        *matches,
+        *(DefinitionMatch(item, None) for item in unmatched.removed),
+        *(DefinitionMatch(None, item) for item in unmatched.added),
+    ]
 
 
-def overlap(before: Sheet, after: Sheet) -> float:
+def compute_overlap(before: FileDefinitions, after: FileDefinitions) -> float:
     """Return the share of definitions that two files have in common, by name and tokens."""
-    one = Counter((item.key, item.tokens) for item in before.worded)
-    two = Counter((item.key, item.tokens) for item in after.worded)
+    one = Counter((item.key, item.tokens) for item in before.definitions)
+    two = Counter((item.key, item.tokens) for item in after.definitions)
     larger = max(one.total(), two.total())
     return (one & two).total() / larger if larger else 0.0
 
 
-def _compare_files(old: tuple[Worded, ...], new: tuple[Worded, ...], matches: list[Match], unmatched: _Rest) -> None:
-    waiting: dict[tuple[str, str, str], list[Worded]] = {}
+def _compare_files(
+    old: tuple[DefinitionTokens, ...],
+    new: tuple[DefinitionTokens, ...],
+    matches: list[DefinitionMatch],
+    unmatched: _Unmatched,
+) -> None:
+    waiting: dict[tuple[str, str, str], list[DefinitionTokens]] = {}
     for item in new:
         waiting.setdefault(item.key, []).append(item)
-    overloads: dict[tuple[str, str, str], list[Worded]] = {}
+    overloads: dict[tuple[str, str, str], list[DefinitionTokens]] = {}
     for item in old:
         overloads.setdefault(item.key, []).append(item)
     for key, ours in overloads.items():
         theirs = waiting.pop(key, [])
         # Match overloads by equal text first, then by equal tokens, then by equal signature, then by order.
         for same in (lambda item: item.text, lambda item: item.tokens, lambda item: item.head):
-            matches += _pair_off(ours, theirs, same)
-        matches += [Match(one, two) for one, two in zip(ours, theirs, strict=False)]
-        unmatched.gone += ours[len(theirs) :]
-        unmatched.new += theirs[len(ours) :]
+            matches += _match_equal(ours, theirs, same)
+        matches += [DefinitionMatch(one, two) for one, two in zip(ours, theirs, strict=False)]
+        unmatched.removed += ours[len(theirs) :]
+        unmatched.added += theirs[len(ours) :]
     for items in waiting.values():
-        unmatched.new += items
+        unmatched.added += items
 
 
-def _pair_off(ours: list[Worded], theirs: list[Worded], same: Callable[[Worded], Hashable]) -> list[Match]:
+def _match_equal(
+    ours: list[DefinitionTokens], theirs: list[DefinitionTokens], same: Callable[[DefinitionTokens], Hashable]
+) -> list[DefinitionMatch]:
     """Match items with equal keys in order and remove them from both lists."""
     if not ours or not theirs:
         return []
-    partners: dict[Hashable, list[Worded]] = {}
+    partners: dict[Hashable, list[DefinitionTokens]] = {}
     for item in reversed(theirs):
         partners.setdefault(same(item), []).append(item)
-    found: list[Match] = []
+    found: list[DefinitionMatch] = []
     for item in list(ours):
         stack = partners.get(same(item))
         if stack:
             partner = stack.pop()
-            found.append(Match(item, partner))
-            _drop(ours, item)
-            _drop(theirs, partner)
+            found.append(DefinitionMatch(item, partner))
+            _remove_item(ours, item)
+            _remove_item(theirs, partner)
     return found
 
 
-def _drop(items: list[Worded], item: Worded) -> None:
+def _remove_item(items: list[DefinitionTokens], item: DefinitionTokens) -> None:
     del items[next(at for at, other in enumerate(items) if other is item)]
 
 
-def _settle(unmatched: _Rest, key: Callable[[Worded], Hashable | None]) -> list[Match]:
+def _match_by_key(unmatched: _Unmatched, key: Callable[[DefinitionTokens], Hashable | None]) -> list[DefinitionMatch]:
     """Match definitions with equal keys; the key None matches nothing."""
-    partners: dict[Hashable, list[Worded]] = {}
-    for item in reversed(unmatched.new):
+    partners: dict[Hashable, list[DefinitionTokens]] = {}
+    for item in reversed(unmatched.added):
         found = key(item)
         if found is not None:
             partners.setdefault(found, []).append(item)
-    matches: list[Match] = []
-    gone: list[Worded] = []
+    matches: list[DefinitionMatch] = []
+    gone: list[DefinitionTokens] = []
     taken: set[int] = set()
-    for item in unmatched.gone:
+    for item in unmatched.removed:
         wanted = key(item)
         stack = partners.get(wanted) if wanted is not None else None
         if stack:
@@ -157,41 +168,41 @@ def _settle(unmatched: _Rest, key: Callable[[Worded], Hashable | None]) -> list[
             near = next((at for at, other in enumerate(stack) if other.symbol.path == item.symbol.path), -1)
             partner = stack.pop(near)
             taken.add(id(partner))
-            matches.append(Match(item, partner))
+            matches.append(DefinitionMatch(item, partner))
         else:
             gone.append(item)
-    unmatched.gone = gone
-    unmatched.new = [item for item in unmatched.new if id(item) not in taken]
+    unmatched.removed = gone
+    unmatched.added = [item for item in unmatched.added if id(item) not in taken]
     return matches
 
 
-def _families(unmatched: _Rest) -> list[Match]:
+def _match_containers(unmatched: _Unmatched) -> list[DefinitionMatch]:
     """Match containers by all of their content; their members then follow by name."""
-    gone, new = _children(unmatched.gone), _children(unmatched.new)
-    heads = _Rest(
-        [item for item in unmatched.gone if _place(item) in gone],
-        [item for item in unmatched.new if _place(item) in new],
+    gone, new = _group_by_parent(unmatched.removed), _group_by_parent(unmatched.added)
+    heads = _Unmatched(
+        [item for item in unmatched.removed if _get_key(item) in gone],
+        [item for item in unmatched.added if _get_key(item) in new],
     )
-    matches = _settle(heads, lambda item: (item.group, item.definition.name, item.whole))
-    matches += _settle(heads, lambda item: _renamed_key(item, item.whole))
-    matches += _alike(heads, lambda item: item.whole)
+    matches = _match_by_key(heads, lambda item: (item.group, item.definition.name, item.tokens_with_members))
+    matches += _match_by_key(heads, lambda item: _rename_key(item, item.tokens_with_members))
+    matches += _match_similar(heads, lambda item: item.tokens_with_members)
     for match in matches:  # the list grows during iteration: members have members
         assert match.before is not None and match.after is not None
-        waiting: dict[tuple[str, str], list[Worded]] = {}
-        for item in new.get(_place(match.after), ()):
+        waiting: dict[tuple[str, str], list[DefinitionTokens]] = {}
+        for item in new.get(_get_key(match.after), ()):
             waiting.setdefault((item.group, item.definition.name), []).append(item)
-        for item in gone.get(_place(match.before), ()):
+        for item in gone.get(_get_key(match.before), ()):
             partners = waiting.get((item.group, item.definition.name))
             if partners:
-                matches.append(Match(item, partners.pop(0)))
-    matches = _once(matches)
+                matches.append(DefinitionMatch(item, partners.pop(0)))
+    matches = _dedupe_matches(matches)
     taken = {id(item) for match in matches for item in (match.before, match.after)}
-    unmatched.gone = [item for item in unmatched.gone if id(item) not in taken]
-    unmatched.new = [item for item in unmatched.new if id(item) not in taken]
+    unmatched.removed = [item for item in unmatched.removed if id(item) not in taken]
+    unmatched.added = [item for item in unmatched.added if id(item) not in taken]
     return matches
 
 
-def _once(matches: list[Match]) -> list[Match]:
+def _dedupe_matches(matches: list[DefinitionMatch]) -> list[DefinitionMatch]:
     """Keep one match per definition; a nested type may match by itself and again with its container."""
     seen: set[int] = set()
     kept = []
@@ -202,64 +213,64 @@ def _once(matches: list[Match]) -> list[Match]:
     return kept
 
 
-def _children(items: list[Worded]) -> dict[tuple[int, int], list[Worded]]:
+def _group_by_parent(items: list[DefinitionTokens]) -> dict[tuple[int, int], list[DefinitionTokens]]:
     """Group these items by the definition that directly contains them."""
-    found: dict[tuple[int, int], list[Worded]] = {}
+    found: dict[tuple[int, int], list[DefinitionTokens]] = {}
     for item in items:
         if item.definition.parent >= 0:
-            found.setdefault((id(item.sheet), item.definition.parent), []).append(item)
+            found.setdefault((id(item.file), item.definition.parent), []).append(item)
     return found
 
 
-def _place(item: Worded) -> tuple[int, int]:
-    return id(item.sheet), item.symbol.position
+def _get_key(item: DefinitionTokens) -> tuple[int, int]:
+    return id(item.file), item.symbol.position
 
 
-def _renamed_key(item: Worded, tokens: Tokens) -> Hashable | None:
+def _rename_key(item: DefinitionTokens, tokens: Tokens) -> Hashable | None:
     """Return a key that ignores the own name; None if the definition is too short to be distinctive."""
-    return (item.group, tokens) if len(tokens) >= _TOKENS_TO_RENAME else None
+    return (item.group, tokens) if len(tokens) >= _MIN_RENAME_TOKENS else None
 
 
-def _alike(unmatched: _Rest, tokens: Callable[[Worded], Tokens]) -> list[Match]:
+def _match_similar(unmatched: _Unmatched, tokens: Callable[[DefinitionTokens], Tokens]) -> list[DefinitionMatch]:
     """Match definitions that were moved or renamed and also edited, most similar pairs first."""
-    if len(unmatched.gone) * len(unmatched.new) > _MOST_PAIRS:
+    if len(unmatched.removed) * len(unmatched.added) > _MAX_PAIRS:
         return []
-    shapes = {id(item): Counter(pairwise(tokens(item))) for item in (*unmatched.gone, *unmatched.new)}
+    shapes = {id(item): Counter(pairwise(tokens(item))) for item in (*unmatched.removed, *unmatched.added)}
     sizes = {key: shape.total() for key, shape in shapes.items()}
-    if sum(sizes[id(item)] for item in unmatched.gone) * len(unmatched.new) > _MOST_STEPS:
+    if sum(sizes[id(item)] for item in unmatched.removed) * len(unmatched.added) > _MAX_STEPS:
         return []
     scored = []
-    for at, one in enumerate(unmatched.gone):
-        for to, two in enumerate(unmatched.new):
+    for at, one in enumerate(unmatched.removed):
+        for to, two in enumerate(unmatched.added):
             if one.group != two.group:
                 continue
             short, long = sorted((sizes[id(one)], sizes[id(two)]))
-            needed = _needed(one, two)
+            needed = _get_required_similarity(one, two)
             # Texts of very different lengths cannot be similar enough.
-            if short < 2 * _TOKENS_TO_RENAME or 2 * short < needed * (short + long):
+            if short < 2 * _MIN_RENAME_TOKENS or 2 * short < needed * (short + long):
                 continue
-            score = _similarity(shapes[id(one)], shapes[id(two)])
+            score = _compute_similarity(shapes[id(one)], shapes[id(two)])
             if score >= needed:
                 scored.append((-score, at, to))
     matches = []
-    gone, new = set(range(len(unmatched.gone))), set(range(len(unmatched.new)))
+    gone, new = set(range(len(unmatched.removed))), set(range(len(unmatched.added)))
     for _, at, to in sorted(scored):
         if at in gone and to in new:
             gone.discard(at)
             new.discard(to)
-            matches.append(Match(unmatched.gone[at], unmatched.new[to]))
-    unmatched.gone = [unmatched.gone[at] for at in sorted(gone)]
-    unmatched.new = [unmatched.new[to] for to in sorted(new)]
+            matches.append(DefinitionMatch(unmatched.removed[at], unmatched.added[to]))
+    unmatched.removed = [unmatched.removed[at] for at in sorted(gone)]
+    unmatched.added = [unmatched.added[to] for to in sorted(new)]
     return matches
 
 
-def _needed(one: Worded, two: Worded) -> float:
+def _get_required_similarity(one: DefinitionTokens, two: DefinitionTokens) -> float:
     same = one.definition.name == two.definition.name
     if same and (one.definition.scope == two.definition.scope or one.symbol.path == two.symbol.path):
-        return _SAME_PLACE
-    return _ELSEWHERE
+        return _MIN_SIMILARITY_SAME_SCOPE
+    return _MIN_SIMILARITY_MOVED
 
 
-def _similarity(one: Counter[tuple[str, str]], two: Counter[tuple[str, str]]) -> float:
+def _compute_similarity(one: Counter[tuple[str, str]], two: Counter[tuple[str, str]]) -> float:
     total = one.total() + two.total()
     return 2 * (one & two).total() / total if total else 0.0

@@ -2,19 +2,19 @@
 
 from dataclasses import dataclass, replace
 
-from codecompass.engine.navigation.diff.ref_list import default_branch
-from codecompass.engine.view.pinned_view import shown
+from codecompass.engine.navigation.diff.ref_list import find_default_branch
+from codecompass.engine.view.pinned_view import display_path
 from codecompass.engine.workspace.project import DEFAULT_REF_KEY, Project
 from codecompass.errors import Failure
 from codecompass.model.queries.symbol_difference import DiffQuery, DiffSide
-from codecompass.repo.git.object_reader import UNKNOWN_REF
-from codecompass.repo.git.repository import head as head_of
-from codecompass.repo.process.child_process import Stop
+from codecompass.repo.git.object_reader import UNKNOWN_REF_HINT
+from codecompass.repo.git.repository import read_head as head_of
+from codecompass.repo.process.child_process import StopCheck
 from codecompass.repo.workspace import LIVE, is_working_tree_ref
 
 
 @dataclass(frozen=True)
-class Question:
+class DiffRequest:
     """Both sides as requested, and the commits they resolve to."""
 
     base: DiffSide
@@ -25,7 +25,7 @@ class Question:
     warnings: tuple[str, ...] = ()
 
 
-def understand(project: Project, query: DiffQuery, stop: Stop | None = None) -> Question:
+def resolve_sides(project: Project, query: DiffQuery, stop: StopCheck | None = None) -> DiffRequest:
     """Resolve ref names to commits, with defaults for omitted refs."""
     workspace = project.workspace
     if workspace.git is None:
@@ -36,43 +36,44 @@ def understand(project: Project, query: DiffQuery, stop: Stop | None = None) -> 
     if named is None or is_working_tree_ref(workspace, named):
         head = DiffSide(named or now.branch or LIVE, now.commit or "", live=True)
     else:
-        head = DiffSide(named, _resolve(project, named, stop))
+        head = DiffSide(named, _resolve_commit(project, named, stop))
     if query.base_ref is not None:
-        return _with_base(project, query, head, query.base_ref, stop)
+        return _resolve_base(project, query, head, query.base_ref, stop)
     if named is None or named == LIVE:
         # Compare with the last commit; before the first one everything is new.
-        return Question(DiffSide("HEAD", head.commit), head, head.commit)
-    default = default_branch(workspace.git, project.store.records.get(DEFAULT_REF_KEY))
+        return DiffRequest(DiffSide("HEAD", head.commit), head, head.commit)
+    default = find_default_branch(workspace.git, project.store.records.get(DEFAULT_REF_KEY))
     if default is None:
         raise Failure("INVALID_REQUEST", "No default branch is known to compare with.",
                       hint="Name base_ref; list_refs shows the refs there are.")  # fmt: skip
-    return _with_base(project, query, head, default, stop)
+    return _resolve_base(project, query, head, default, stop)
 
 
-def _with_base(project: Project, query: DiffQuery, head: DiffSide, name: str, stop: Stop | None) -> Question:
+def _resolve_base(project: Project, query: DiffQuery, head: DiffSide, name: str, stop: StopCheck | None) -> DiffRequest:
     if name in (query.base_ref if query.head_ref == query.base_ref else None, LIVE if head.live else None):
-        return Question(replace(head, ref=name), replace(head, ref=name), head.commit)
+        return DiffRequest(replace(head, ref=name), replace(head, ref=name), head.commit)
     if name == LIVE:
         now = head_of(project.workspace.git).commit if project.workspace.git else None
-        return Question(DiffSide(LIVE, now or "", live=True), head, "")
-    base = DiffSide(name, _resolve(project, name, stop))
+        return DiffRequest(DiffSide(LIVE, now or "", live=True), head, "")
+    base = DiffSide(name, _resolve_commit(project, name, stop))
     if query.direct or not head.commit:
-        return Question(base, head, base.commit)
-    merge_base = project.git().merge_base(base.commit, head.commit, stop)
+        return DiffRequest(base, head, base.commit)
+    merge_base = project.git().find_merge_base(base.commit, head.commit, stop)
     if merge_base is None:
         message = "The two refs have no common history here, so their trees were compared directly."
-        return Question(base, head, base.commit, warnings=(message,))
+        return DiffRequest(base, head, base.commit, warnings=(message,))
     behind = merge_base == head.commit != base.commit and not head.live
-    message = f"'{shown(head.ref)[:80]}' is contained in '{shown(name)[:80]}'; direct: true compares the two trees."
-    return Question(base, head, merge_base, merge_base, (message,) if behind else ())
+    first, second = display_path(head.ref)[:80], display_path(name)[:80]
+    message = f"'{first}' is contained in '{second}'; direct: true compares the two trees."
+    return DiffRequest(base, head, merge_base, merge_base, (message,) if behind else ())
 
 
-def _resolve(project: Project, ref: str, stop: Stop | None) -> str:
+def _resolve_commit(project: Project, ref: str, stop: StopCheck | None) -> str:
     try:
         return project.git().resolve(ref, stop)
     except Failure as failure:
         if failure.code != "REF_NOT_INDEXED":
             raise
-        name = shown(ref)
+        name = display_path(ref)
         raise Failure("REF_NOT_INDEXED", f"There is no ref or commit '{name[:100]}'.", {"ref": name[:200]},
-                      hint=UNKNOWN_REF) from None  # fmt: skip
+                      hint=UNKNOWN_REF_HINT) from None  # fmt: skip

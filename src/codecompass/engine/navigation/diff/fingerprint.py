@@ -37,7 +37,7 @@ OWN_NAME = "\x03"
 Tokens = tuple[str, ...]
 
 
-def tokens(text: str) -> Tokens:
+def tokenize(text: str) -> Tokens:
     """Split text into words, strings and punctuation, with marks at the begin and end of indented blocks."""
     found: list[str] = []
     depth = 0
@@ -67,7 +67,7 @@ def tokens(text: str) -> Tokens:
 
 
 @dataclass
-class Sheet:
+class FileDefinitions:
     """The definitions of one file of one side, with its facts and source bytes."""
 
     view: PinnedView
@@ -76,14 +76,16 @@ class Sheet:
     comments: tuple[Comment, ...]
 
     @cached_property
-    def worded(self) -> tuple["Worded", ...]:
+    def definitions(self) -> tuple["DefinitionTokens", ...]:
         """All definitions of the file in source order."""
         children: dict[int, list[Definition]] = {}
         symbols = self.view.symbols(self.path)
         for symbol in symbols:
             children.setdefault(symbol.definition.parent, []).append(symbol.definition)
         return tuple(
-            Worded(self, symbol, self.text(symbol, [(child.byte_start, child.byte_end) for child in nested]))
+            DefinitionTokens(
+                self, symbol, self.get_text(symbol, [(child.byte_start, child.byte_end) for child in nested])
+            )
             for symbol in symbols
             for nested in (children.get(symbol.position, ()),)
         )
@@ -92,7 +94,7 @@ class Sheet:
     def _comment_starts(self) -> list[int]:
         return [comment.byte_start for comment in self.comments]
 
-    def text(self, symbol: Symbol, cuts: list[tuple[int, int]]) -> str:
+    def get_text(self, symbol: Symbol, cuts: list[tuple[int, int]]) -> str:
         """Return the text of a definition without comments and without the given byte ranges."""
         item = symbol.definition
         first = bisect_left(self._comment_starts, item.byte_start)
@@ -109,10 +111,10 @@ class Sheet:
 
 
 @dataclass
-class Worded:
+class DefinitionTokens:
     """One definition and its tokens, computed lazily because comparing texts settles most definitions."""
 
-    sheet: Sheet
+    file: FileDefinitions
     symbol: Symbol
     text: str
 
@@ -131,14 +133,14 @@ class Worded:
 
     @cached_property
     def tokens(self) -> Tokens:
-        return tokens(self.text)
+        return tokenize(self.text)
 
     @cached_property
     def head(self) -> Tokens:
-        return tokens(self.definition.signature)
+        return tokenize(self.definition.signature)
 
     @cached_property
-    def body(self) -> Tokens:
+    def body_tokens(self) -> Tokens:
         """The tokens without those of the signature."""
         whole, part = self.tokens, self.head
         for at in range(len(whole) - len(part) + 1):
@@ -147,16 +149,16 @@ class Worded:
         return whole
 
     @cached_property
-    def nameless(self) -> Tokens:
+    def tokens_without_name(self) -> Tokens:
         """The tokens with the definition's own name blanked, so that a rename leaves them equal."""
         name = self.definition.name
         return tuple(OWN_NAME if token == name else token for token in self.tokens)
 
     @cached_property
-    def whole(self) -> Tokens:
+    def tokens_with_members(self) -> Tokens:
         """The same including nested definitions, which make up the content of a type."""
         name = self.definition.name
-        return tuple(OWN_NAME if token == name else token for token in tokens(self.sheet.text(self.symbol, [])))
+        return tuple(OWN_NAME if token == name else token for token in tokenize(self.file.get_text(self.symbol, [])))
 
     @cached_property
     def doc(self) -> str:

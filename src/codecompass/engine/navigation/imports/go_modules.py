@@ -7,7 +7,7 @@ _MODULE = re.compile(r'^\s*module\s+"?([^\s"/][^\s"]*)', re.MULTILINE)
 _NAME = "go.mod"
 
 
-class ModuleTrees:
+class GoModules:
     """The Go modules of one generation, read once; a go.mod without a module line is ignored."""
 
     def __init__(self, directories: frozenset[str], texts: dict[str, str]) -> None:

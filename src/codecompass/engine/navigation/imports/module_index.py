@@ -8,15 +8,15 @@ import re
 from collections.abc import Callable, Iterable
 from functools import cached_property
 
-from codecompass.engine.navigation.imports.crates import Crates, find_crate
-from codecompass.engine.navigation.imports.go_modules import ModuleTrees
-from codecompass.engine.navigation.imports.node_packages import NodePackages, joined
-from codecompass.engine.navigation.imports.project_files import Projects
+from codecompass.engine.navigation.imports.crates import CrateIndex, resolve_crate
+from codecompass.engine.navigation.imports.go_modules import GoModules
+from codecompass.engine.navigation.imports.node_packages import NodePackages, join_path
+from codecompass.engine.navigation.imports.project_files import DotnetProjects
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project import Project
 from codecompass.languages.language_spec import LanguageSpec
 
-Found = list[str] | None
+ModulePaths = list[str] | None
 MAX_CONFIGURATION = 400
 """Maximum number of configuration files that are read."""
 CONFIGURATION = re.compile(
@@ -25,13 +25,13 @@ CONFIGURATION = re.compile(
 )
 """Configuration files that define module names."""
 
-_WORKED_OUT = re.compile(r"^\"?\$.*(?:[})`\"]|\$\w+)/+")
+_DYNAMIC_PREFIX = re.compile(r"^\"?\$.*(?:[})`\"]|\$\w+)/+")
 """A path prefix whose value is known only at run time: `$DIR/`, `${HOME%/*}/`, `$(dirname "$0")/`."""
 _PACKAGE_NAME = re.compile(r"^name:\s*['\"]?(\w+)", re.MULTILINE)
-MAX_FOUND = 50_000
+MAX_CACHED_IMPORTS = 50_000
 MAX_TABLES = 1_000
 """Maximum number of files with cached tables; about 20 KB each."""
-_BY_DIRECTORY = frozenset({"dotted", "node"})
+_DIRECTORY_STRATEGIES = frozenset({"dotted", "node"})
 """Strategies whose result depends on the directory of a file, not on the file."""
 
 
@@ -41,7 +41,7 @@ class ModuleIndex:
     def __init__(self, paths: Iterable[str], configuration: dict[str, str]) -> None:
         self.files = frozenset(paths)
         self._tables: dict[str, dict[str, object]] = {}
-        self._found: dict[tuple[str, str, str], Found] = {}
+        self._cached: dict[tuple[str, str, str], ModulePaths] = {}
         self.configuration = configuration
         """Path → text of each file that matches `CONFIGURATION`."""
 
@@ -83,22 +83,22 @@ class ModuleIndex:
         return found
 
     @cached_property
-    def trees(self) -> ModuleTrees:
-        return ModuleTrees(self.directories, self.configuration)
+    def go_modules(self) -> GoModules:
+        return GoModules(self.directories, self.configuration)
 
     @cached_property
-    def crates(self) -> Crates:
-        return Crates(self.files, self.configuration)
+    def crates(self) -> CrateIndex:
+        return CrateIndex(self.files, self.configuration)
 
     @cached_property
-    def node(self) -> NodePackages:
+    def node_packages(self) -> NodePackages:
         return NodePackages(self.files, self.configuration)
 
     @cached_property
-    def projects(self) -> Projects:
-        return Projects(self.configuration)
+    def dotnet_projects(self) -> DotnetProjects:
+        return DotnetProjects(self.configuration)
 
-    def tables_of(self, path: str) -> dict[str, object]:
+    def get_tables(self, path: str) -> dict[str, object]:
         """Return the cached tables of one file; only a limited number of files have them."""
         known = self._tables.get(path)
         if known is None:
@@ -107,35 +107,35 @@ class ModuleIndex:
             known = self._tables[path] = {}
         return known
 
-    def find(self, spec: LanguageSpec, path: str, module: str) -> Found:
+    def find(self, spec: LanguageSpec, path: str, module: str) -> ModulePaths:
         """Return the modules that the import text `module` in the file `path` refers to."""
         finder = spec.resolve.imports.partition(":")[0]
-        if finder not in _BY_DIRECTORY:
+        if finder not in _DIRECTORY_STRATEGIES:
             return _FINDERS[finder](self, spec, path, module)
         key = (finder, path.rpartition("/")[0], module)
-        if key not in self._found:
-            if len(self._found) >= MAX_FOUND:
-                self._found.clear()
-            self._found[key] = _FINDERS[finder](self, spec, path, module)
-        return self._found[key]
+        if key not in self._cached:
+            if len(self._cached) >= MAX_CACHED_IMPORTS:
+                self._cached.clear()
+            self._cached[key] = _FINDERS[finder](self, spec, path, module)
+        return self._cached[key]
 
-    def child(self, spec: LanguageSpec, module: str, name: str) -> list[str]:
+    def find_child(self, spec: LanguageSpec, module: str, name: str) -> list[str]:
         """Return a direct submodule of a module."""
         if module.endswith("/"):
             above = module[:-1]
         elif module.rpartition("/")[2].split(".")[0] in spec.module_files:
             above = module.rpartition("/")[0]
         elif spec.resolve.nested_modules:
-            below = self.at(spec, f"{module.rpartition('.')[0]}/{name}")
+            below = self.find_at(spec, f"{module.rpartition('.')[0]}/{name}")
             if below or self.find(spec, module, spec.resolve.module_words[0]) != [module]:
                 return below
             above = module.rpartition("/")[0]  # the root of a crate has its modules beside it, whatever its file name
         else:
             return []
-        found = self.at(spec, f"{above}/{name}" if above else name)
+        found = self.find_at(spec, f"{above}/{name}" if above else name)
         return [place for place in found if not (spec.resolve.nested_modules and place.endswith("/"))]
 
-    def at(self, spec: LanguageSpec, place: str) -> list[str]:
+    def find_at(self, spec: LanguageSpec, place: str) -> list[str]:
         """Return the module at a path without extension: a file, a directory's module file, or a directory."""
         for ending in spec.extensions:
             if place + ending in self.files:
@@ -147,10 +147,10 @@ class ModuleIndex:
         return [place + "/"] if place in self.directories else []
 
 
-def nearest(path: str, candidates: list[str]) -> list[str]:
+def select_nearest(path: str, candidates: list[str]) -> list[str]:
     """Return the candidates that share the longest directory prefix with a path."""
 
-    def shared(other: str) -> int:
+    def count_shared(other: str) -> int:
         count = 0
         for one, two in zip(path.split("/")[:-1], other.split("/"), strict=False):
             if one != two:
@@ -158,11 +158,11 @@ def nearest(path: str, candidates: list[str]) -> list[str]:
             count += 1
         return count
 
-    best = max(map(shared, candidates), default=0)
-    return [candidate for candidate in candidates if shared(candidate) == best]
+    best = max(map(count_shared, candidates), default=0)
+    return [candidate for candidate in candidates if count_shared(candidate) == best]
 
 
-def climb(directory: str, steps: int) -> str | None:
+def get_ancestor(directory: str, steps: int) -> str | None:
     """Return the directory `steps` levels up; None above the root."""
     for _ in range(steps):
         if not directory:
@@ -171,37 +171,37 @@ def climb(directory: str, steps: int) -> str | None:
     return directory
 
 
-def _none(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> Found:
+def _find_none(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> ModulePaths:
     return None
 
 
-def _dotted(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> Found:
+def _find_dotted(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> ModulePaths:
     """Resolve `a.b.c` from any source root, and `.b` from the file's own package."""
     rest = module.lstrip(".")
     if rest != module:
-        above = climb(path.rpartition("/")[0], len(module) - len(rest) - 1)
+        above = get_ancestor(path.rpartition("/")[0], len(module) - len(rest) - 1)
         if above is None:
             return []
         place = "/".join(part for part in (above, *rest.split(".")) if part)
-        return index.at(spec, place)
+        return index.find_at(spec, place)
     tail = rest.replace(".", "/")
     last = tail.rpartition("/")[2]
     found = []
     for candidate in index.by_name.get(last, ()):
-        place = _place_of(spec, candidate)
+        place = _strip_extension(spec, candidate)
         if place == tail or place.endswith("/" + tail):
             root = place[: -len(tail)].rstrip("/")
             # A package directory is not a source root: `import a` does not find `x.a`.
             own = (f"{root}/{stem}{spec.extensions[0]}".lstrip("/") for stem in spec.module_files[:1])
             if not any(file in index.files for file in own):
-                found += index.at(spec, place)
+                found += index.find_at(spec, place)
     if found:
-        return nearest(path, list(dict.fromkeys(found)))
+        return select_nearest(path, list(dict.fromkeys(found)))
     root_name = rest.split(".")[0]
     return [] if root_name in index.by_name and "." in rest else None
 
 
-def _place_of(spec: LanguageSpec, candidate: str) -> str:
+def _strip_extension(spec: LanguageSpec, candidate: str) -> str:
     if candidate.endswith("/"):
         return candidate[:-1]
     above, _, name = candidate.rpartition("/")
@@ -211,54 +211,54 @@ def _place_of(spec: LanguageSpec, candidate: str) -> str:
     return f"{above}/{stem}" if above else stem
 
 
-def _node(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> Found:
+def _find_node(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> ModulePaths:
     """Resolve `./x` from the file's directory, other names through package.json and tsconfig rules."""
     if not module.startswith("."):
-        places = index.node.places(path, module)
+        places = index.node_packages.find_paths(path, module)
         if places is None:
             return None
     else:
-        places = [joined(path.rpartition("/")[0], module)]
+        places = [join_path(path.rpartition("/")[0], module)]
     for place in places:
-        found = _node_file(index, spec, place)
+        found = _find_node_file(index, spec, place)
         if found:
             return found
     return []
 
 
-def _includes(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> Found:
+def _find_include(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> ModulePaths:
     """Resolve a path from the file's directory, or else the nearest file whose path ends with it."""
-    beside = joined(path.rpartition("/")[0], module)
+    beside = join_path(path.rpartition("/")[0], module)
     if beside in index.files:
         return [beside]
-    tail = joined("", module)
+    tail = join_path("", module)
     fitting = [at for at in index.by_basename.get(tail.rpartition("/")[2], ()) if at == tail or at.endswith("/" + tail)]
-    return nearest(path, fitting) or None
+    return select_nearest(path, fitting) or None
 
 
-def _sourced(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> Found:
+def _find_shell_source(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> ModulePaths:
     """Resolve a shell path; a prefix computed at run time may be any directory, so take the nearest match."""
-    place = _WORKED_OUT.sub("", module)
-    return _includes(index, spec, path, place) if place and not set(place) & set("$`*") else None
+    place = _DYNAMIC_PREFIX.sub("", module)
+    return _find_include(index, spec, path, place) if place and not set(place) & set("$`*") else None
 
 
-def _relative(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> Found:
+def _find_relative(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> ModulePaths:
     """Resolve a path from the file's directory; a name without extension is an external module."""
-    place = joined(path.rpartition("/")[0], module)
+    place = join_path(path.rpartition("/")[0], module)
     return [place] if place in index.files else ([] if module.endswith(spec.extensions) else None)
 
 
-def _pubspec(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> Found:
+def _find_pubspec(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> ModulePaths:
     """Resolve a path from the file's directory, or `package:name/path` below that package's lib directory."""
     scheme, colon, rest = module.partition(":")
     if not colon:
-        return _relative(index, spec, path, module)
+        return _find_relative(index, spec, path, module)
     name, _, inside = rest.partition("/")
     if scheme != "package":
         return None
     roots = [at.rpartition("/")[0] for at, text in index.configuration.items() if _is_package(at, text, name)]
-    found = [place for root in roots if (place := joined(root, f"lib/{inside}")) in index.files]
-    return nearest(path, found) or ([] if roots else None)
+    found = [place for root in roots if (place := join_path(root, f"lib/{inside}")) in index.files]
+    return select_nearest(path, found) or ([] if roots else None)
 
 
 def _is_package(path: str, text: str, name: str) -> bool:
@@ -266,25 +266,25 @@ def _is_package(path: str, text: str, name: str) -> bool:
     return found is not None and found[1] == name
 
 
-def _node_file(index: ModuleIndex, spec: LanguageSpec, place: str) -> list[str]:
+def _find_node_file(index: ModuleIndex, spec: LanguageSpec, place: str) -> list[str]:
     if place in index.files:
         return [place]
     stem, dot, ending = place.rpartition(".")
     stems = [stem, place] if dot and ending in ("js", "jsx", "mjs", "cjs") else [place]
     for base in stems:
-        for extension in index.node.extensions:
+        for extension in index.node_packages.extensions:
             if base + extension in index.files:
                 return [base + extension]
-    for extension in index.node.extensions:
+    for extension in index.node_packages.extensions:
         if f"{place}/index{extension}".lstrip("/") in index.files:
             return [f"{place}/index{extension}".lstrip("/")]
     return []
 
 
-def _required(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> Found:
+def _find_load_path(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> ModulePaths:
     """Resolve a file from the importing file's directory, or below any root of the repository."""
     ending = "" if module.endswith(spec.extensions) else spec.extensions[0]
-    near = joined(path.rpartition("/")[0], module) + ending
+    near = join_path(path.rpartition("/")[0], module) + ending
     if near in index.files:
         return [near]
     if module.startswith("."):
@@ -292,39 +292,39 @@ def _required(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) ->
     wanted = module + ending
     named = index.by_basename.get(wanted.rpartition("/")[2], ())
     found = [place for place in named if place == wanted or place.endswith("/" + wanted)]
-    return nearest(path, found) or None
+    return select_nearest(path, found) or None
 
 
-def _included(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> Found:
+def _find_php_include(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> ModulePaths:
     """Resolve a file by its path; anything else is a declared name."""
-    return _required(index, spec, path, module.lstrip("/")) if module.endswith(spec.extensions) else None
+    return _find_load_path(index, spec, path, module.lstrip("/")) if module.endswith(spec.extensions) else None
 
 
-def _unit(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> Found:
+def _find_unit(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> ModulePaths:
     """Resolve to the file named like the last segment of a module, with or without a lowercase first letter."""
     last = module.rpartition(".")[2]
     stems = (last[:1].lower() + last[1:], last)
     found = [at for stem in stems for at in index.by_name.get(stem, ()) if at.endswith(spec.extensions) and at != path]
-    return nearest(path, list(dict.fromkeys(found))) or None
+    return select_nearest(path, list(dict.fromkeys(found))) or None
 
 
-_FINDERS: dict[str, Callable[[ModuleIndex, LanguageSpec, str, str], Found]] = {
-    "none": _none,
-    "package": _none,
-    "namespace": _none,
-    "target": _none,
-    "constant": _required,
-    "dotted": _dotted,
-    "scoped": lambda index, spec, path, module: _dotted(index, spec, path, module.replace("::", ".")),
-    "node": _node,
-    "modfile": lambda index, spec, path, module: index.trees.find(module),
-    "crate": lambda index, spec, path, module: find_crate(index.crates, path, module),
-    "includes": _includes,
-    "unit": _unit,
-    "included": _included,
-    "sourced": _sourced,
-    "pubspec": _pubspec,
-    "relative": _relative,
+_FINDERS: dict[str, Callable[[ModuleIndex, LanguageSpec, str, str], ModulePaths]] = {
+    "none": _find_none,
+    "package": _find_none,
+    "namespace": _find_none,
+    "target": _find_none,
+    "constant": _find_load_path,
+    "dotted": _find_dotted,
+    "scoped": lambda index, spec, path, module: _find_dotted(index, spec, path, module.replace("::", ".")),
+    "node": _find_node,
+    "modfile": lambda index, spec, path, module: index.go_modules.find(module),
+    "crate": lambda index, spec, path, module: resolve_crate(index.crates, path, module),
+    "includes": _find_include,
+    "unit": _find_unit,
+    "included": _find_php_include,
+    "sourced": _find_shell_source,
+    "pubspec": _find_pubspec,
+    "relative": _find_relative,
 }
 
 
@@ -335,6 +335,6 @@ def get_module_index(project: Project, view: PinnedView) -> ModuleIndex:
         reader = project.reader(view)
         files = [path for path, entry in view.entries.items() if entry.blob]
         chosen = sorted(filter(CONFIGURATION.search, files), key=lambda path: path.count("/"))[:MAX_CONFIGURATION]
-        return ModuleIndex(files, {path: "\n".join(reader.lines(view, path) or ()) for path in chosen})
+        return ModuleIndex(files, {path: "\n".join(reader.read_lines(view, path) or ()) for path in chosen})
 
-    return project.caches.of_view(ModuleIndex, view, build)
+    return project.caches.get_for_view(ModuleIndex, view, build)

@@ -6,8 +6,8 @@ from functools import cached_property
 from typing import Any
 
 _COMMENT = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
-_TRAILING = re.compile(r",(\s*[}\]])")
-_MOST = 400
+_TRAILING_COMMA = re.compile(r",(\s*[}\]])")
+_MAX_CONFIGS = 400
 """Maximum number of configuration files that are read."""
 
 
@@ -20,21 +20,21 @@ class NodePackages:
         self._files = files
         self._texts = texts
 
-    def places(self, path: str, module: str) -> list[str] | None:
+    def find_paths(self, path: str, module: str) -> list[str] | None:
         """Return candidate paths without extension for a bare module name, best first; None for an external package."""
-        found = self._by_rules(path, module)
+        found = self._match_path_rules(path, module)
         for name, directory in self._packages:
             if module == name or module.startswith(name + "/"):
                 below = module[len(name) :].strip("/")
-                bases = [directory, joined(directory, "src"), joined(directory, "lib")]
+                bases = [directory, join_path(directory, "src"), join_path(directory, "lib")]
                 if below:
-                    found += [joined(base, below) for base in bases]
+                    found += [join_path(base, below) for base in bases]
                 else:
-                    found += [*self._entries(directory), *bases]
+                    found += [*self._list_entry_points(directory), *bases]
                 break
         return found or None
 
-    def _by_rules(self, path: str, module: str) -> list[str]:
+    def _match_path_rules(self, path: str, module: str) -> list[str]:
         """Apply the `paths` and `baseUrl` of the tsconfig files above a file, nearest first."""
         found = []
         for directory, base, rules in self._rules:
@@ -45,8 +45,8 @@ class NodePackages:
                 if module != pattern if not star else not (module.startswith(head) and module.endswith(tail)):
                     continue
                 middle = module[len(head) : len(module) - len(tail) if tail else None] if star else ""
-                found += [joined(base, target.replace("*", middle)) for target in targets]
-            place = joined(base, module)
+                found += [join_path(base, target.replace("*", middle)) for target in targets]
+            place = join_path(base, module)
             if any(place + end in self._files or f"{place}/index{end}" in self._files for end in self.extensions):
                 found.append(place)
         return found
@@ -55,32 +55,32 @@ class NodePackages:
     def _packages(self) -> list[tuple[str, str]]:
         """(package name, directory), longest name first."""
         found = []
-        for path in self._configs("package.json"):
-            data = self._json(path)
+        for path in self._find_configs("package.json"):
+            data = self._parse_json(path)
             name = data.get("name")
             if isinstance(name, str) and name:
                 found.append((name, path.rpartition("/")[0]))
         return sorted(found, key=lambda item: (-len(item[0]), len(item[1])))
 
-    def _entries(self, directory: str) -> list[str]:
+    def _list_entry_points(self, directory: str) -> list[str]:
         """Return the entry points of a package.json, mapped back to source paths."""
-        data = self._json(f"{directory}/package.json".lstrip("/"))
+        data = self._parse_json(f"{directory}/package.json".lstrip("/"))
         named = [data.get(key) for key in ("source", "types", "typings", "module", "main")]
         found = []
         for entry in named:
             if isinstance(entry, str):
                 plain = re.sub(r"(?:\.d)?\.[cm]?[jt]sx?$", "", entry.removeprefix("./"))
                 inner = re.sub(r"^(?:dist|lib|build|out|esm|cjs)/", "src/", plain)
-                found += [joined(directory, plain), joined(directory, inner)]
-        return [*found, joined(directory, "index"), joined(directory, "src/index")]
+                found += [join_path(directory, plain), join_path(directory, inner)]
+        return [*found, join_path(directory, "index"), join_path(directory, "src/index")]
 
     @cached_property
     def _rules(self) -> list[tuple[str, str, dict[str, list[str]]]]:
         """(directory of the file, base directory, patterns), nearest directory first."""
         found = []
         names = [path for path in self._texts if re.search(r"(?:^|/)[jt]sconfig[\w.-]*\.json$", path)]
-        for path in sorted(names)[:_MOST]:
-            options = self._json(path).get("compilerOptions")
+        for path in sorted(names)[:_MAX_CONFIGS]:
+            options = self._parse_json(path).get("compilerOptions")
             if not isinstance(options, dict):
                 continue
             directory = path.rpartition("/")[0]
@@ -92,24 +92,24 @@ class NodePackages:
                 if isinstance(value, list)
             }
             if rules or isinstance(base, str):
-                found.append((directory, joined(directory, base if isinstance(base, str) else ""), rules))
+                found.append((directory, join_path(directory, base if isinstance(base, str) else ""), rules))
         return sorted(found, key=lambda item: -len(item[0]))
 
-    def _configs(self, name: str) -> list[str]:
-        return sorted(path for path in self._texts if path == name or path.endswith("/" + name))[:_MOST]
+    def _find_configs(self, name: str) -> list[str]:
+        return sorted(path for path in self._texts if path == name or path.endswith("/" + name))[:_MAX_CONFIGS]
 
-    def _json(self, path: str) -> dict[str, Any]:
+    def _parse_json(self, path: str) -> dict[str, Any]:
         text = self._texts.get(path)
         if text is None:
             return {}
         try:
-            data = json.loads(_TRAILING.sub(r"\1", _COMMENT.sub(lambda match: match[1] or "", text)))
+            data = json.loads(_TRAILING_COMMA.sub(r"\1", _COMMENT.sub(lambda match: match[1] or "", text)))
         except (ValueError, RecursionError):
             return {}
         return data if isinstance(data, dict) else {}
 
 
-def joined(directory: str, relative: str) -> str:
+def join_path(directory: str, relative: str) -> str:
     """Join a relative path to a directory and normalise it; the result never leaves the root."""
     parts = directory.split("/") if directory else []
     for part in relative.split("/"):

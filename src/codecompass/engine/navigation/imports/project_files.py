@@ -8,7 +8,7 @@ _USING = re.compile(r"<Using\s+([^>]*?)/?>")
 _INCLUDE = re.compile(r'\bInclude\s*=\s*"([\w.]+)"')
 
 
-class Projects:
+class DotnetProjects:
     """The project files of one generation, read once; a source file belongs to the nearest one above it."""
 
     def __init__(self, texts: dict[str, str]) -> None:
@@ -25,23 +25,23 @@ class Projects:
         return found
 
     @cached_property
-    def _homes(self) -> frozenset[str]:
+    def _project_directories(self) -> frozenset[str]:
         return frozenset(path.rpartition("/")[0] for path in self._texts if PROJECT_FILE.search(path))
 
-    def imports(self, path: str) -> list[str]:
+    def list_imports(self, path: str) -> list[str]:
         """Return the namespaces that the project files import for a source file."""
-        return list(dict.fromkeys(name for above in _above(path) for name in self._imports.get(above, ())))
+        return list(dict.fromkeys(name for above in _list_ancestors(path) for name in self._imports.get(above, ())))
 
-    def together(self, one: str, other: str) -> bool:
+    def is_same_project(self, one: str, other: str) -> bool:
         """Return whether two files share a project; without project files, whether the second is below the first."""
-        mine = next((above for above in _above(one) if above in self._homes), None)
+        mine = next((above for above in _list_ancestors(one) if above in self._project_directories), None)
         if mine is None:
             directory = one.rpartition("/")[0]
             return not directory or other.startswith(directory + "/")
-        return mine == next((above for above in _above(other) if above in self._homes), None)
+        return mine == next((above for above in _list_ancestors(other) if above in self._project_directories), None)
 
 
-def _above(path: str) -> list[str]:
+def _list_ancestors(path: str) -> list[str]:
     """Return the directories above a file, nearest first; the root is empty."""
     found = []
     while path:

@@ -8,16 +8,16 @@ from collections.abc import Callable, Iterable, Iterator
 
 from codecompass.engine.navigation.imports.module_index import ModuleIndex
 from codecompass.engine.navigation.resolver.scopes import FileScope
-from codecompass.engine.navigation.resolver.values import EXTERNAL, Thing, Things
+from codecompass.engine.navigation.resolver.values import EXTERNAL, Entities, Entity
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.model.code.facts import Definition
 
 MAX_ROWS = 2_000
-MAX_TWINS = 40
-_LINKED = ("fn", "method", "var", "const", "field")
+MAX_DECLARATIONS = 40
+_LINKED_KINDS = ("fn", "method", "var", "const", "field")
 _FUNCTIONS = ("fn", "method")
 _TYPES = ("class", "struct", "enum", "trait", "interface", "type")
-Place = tuple[str, int]
+DefinitionKey = tuple[str, int]
 
 
 class Linkage:
@@ -29,67 +29,67 @@ class Linkage:
         self._scope = scope
         self._direct: dict[str, list[str]] = {}
         self._visible: dict[str, frozenset[str]] = {}
-        self._rows: dict[str, list[Place]] = {}
+        self._rows: dict[str, list[DefinitionKey]] = {}
 
-    def visible(self, path: str) -> frozenset[str]:
+    def find_visible(self, path: str) -> frozenset[str]:
         """Return a file and everything it includes, directly or indirectly."""
         known = self._visible.get(path)
         if known is None:
             found, waiting = {path}, [path]
             while waiting:
-                for other in self._includes(waiting.pop()):
+                for other in self._find_includes(waiting.pop()):
                     if other not in found:
                         found.add(other)
                         waiting.append(other)
             known = self._visible[path] = frozenset(found)
         return known
 
-    def _includes(self, path: str) -> list[str]:
+    def _find_includes(self, path: str) -> list[str]:
         known = self._direct.get(path)
         if known is None:
             scope = self._scope(path)
             modules = [item.module for item in scope.facts.imports if not item.name]
-            known = self._direct[path] = [place for module in modules for place in self._files(scope, module)]
+            known = self._direct[path] = [place for module in modules for place in self._find_files(scope, module)]
         return known
 
-    def _files(self, scope: FileScope, module: str) -> list[str]:
+    def _find_files(self, scope: FileScope, module: str) -> list[str]:
         found = self._modules.find(scope.spec, scope.path, module) if scope.spec else None
         return [place for place in found or () if place in self._view.entries and self._view.entries[place].blob]
 
-    def named(self, path: str, spaces: Iterable[str], name: str, *, bare: bool = False) -> Things:
+    def resolve_name(self, path: str, spaces: Iterable[str], name: str, *, bare: bool = False) -> Entities:
         """Return the definitions of a name in the first of these scopes that has one, as visible to a file."""
         scope = self._scope(path)
-        found: dict[str, list[Thing]] = {}
-        complete: list[Thing] = []
+        found: dict[str, list[Entity]] = {}
+        complete: list[Entity] = []
         hidden = False
         spaces = list(spaces)
-        for other, position in self._places(scope, name):
+        for other, position in self._find_definitions(scope, name):
             item = self._scope(other).definitions[position]
-            space = self._space(self._scope(other), item)
+            space = self._get_namespace(self._scope(other), item)
             if space not in spaces:
                 # Argument-dependent lookup may find a function of another scope.
                 hidden = hidden or (bare and item.kind == "fn" and bool(space))
                 continue
-            if other in self.visible(path):
-                found.setdefault(space, []).append(Thing("def", other, position))
+            if other in self.find_visible(path):
+                found.setdefault(space, []).append(Entity("def", other, position))
             else:
                 hidden = hidden or not _is_internal(item)
                 beside = other.rpartition("/")[0] == path.rpartition("/")[0]
-                if item.kind in _TYPES and (beside or path in self.visible(other)):
-                    complete.append(Thing("def", other, position))
+                if item.kind in _TYPES and (beside or path in self.find_visible(other)):
+                    complete.append(Entity("def", other, position))
         for space in spaces:
             if space in found:
                 own = [entity for entity in found[space] if entity.path == path]
-                return tuple(own if any(map(self._is_internal, own)) else found[space])[:MAX_TWINS]
+                return tuple(own if any(map(self._is_internal, own)) else found[space])[:MAX_DECLARATIONS]
         # A forward-declared type is defined by a file that includes this one, or by one in the same directory.
         if complete and len({entity.path for entity in complete}) == 1:
             return tuple(complete)
         return () if hidden else (EXTERNAL,)
 
-    def _is_internal(self, entity: Thing) -> bool:
+    def _is_internal(self, entity: Entity) -> bool:
         return _is_internal(self._scope(entity.path).definitions[entity.position])
 
-    def spaces(self, path: str, owner: int) -> list[str]:
+    def list_namespaces(self, path: str, owner: int) -> list[str]:
         """List the scopes visible at a definition, innermost first, then those opened by using-directives."""
         scope = self._scope(path)
         if not scope.rule.bare_members:
@@ -104,7 +104,7 @@ class Linkage:
         opened = [entry.module for entry in scope.facts.imports if not entry.name and "." not in entry.module]
         return [*found, *(f"{space}{joint}{more}" for more in opened for space in found if space), *opened]
 
-    def sorted_out(self, entities: Things, *, types: bool) -> Things:
+    def filter_types(self, entities: Entities, *, types: bool) -> Entities:
         """Where a name means both a type and something else, keep what the context requires."""
         chosen = [
             entity
@@ -113,14 +113,14 @@ class Linkage:
         ]
         return tuple(chosen) or entities
 
-    def constructs(self, entity: Thing) -> bool:
+    def is_constructor(self, entity: Entity) -> bool:
         """Return whether a function is a constructor; its bare name means the type."""
         scope = self._scope(entity.path)
         item = scope.definitions[entity.position]
         words = item.scope.split(scope.spec.separator if scope.spec else ".")
         return item.kind in _FUNCTIONS and words[-1] == item.name
 
-    def as_space(self, path: str, entity: Thing) -> Thing:
+    def to_namespace(self, path: str, entity: Entity) -> Entity:
         """Convert a namespace block to the namespace as a file sees it; return other entities unchanged."""
         if entity.kind != "def":
             return entity
@@ -129,31 +129,31 @@ class Linkage:
         if item.kind != "mod":
             return entity
         joint = scope.spec.separator if scope.spec else "."
-        return Thing("namespace", path, -1, f"{item.scope}{joint}{item.name}" if item.scope else item.name)
+        return Entity("namespace", path, -1, f"{item.scope}{joint}{item.name}" if item.scope else item.name)
 
-    def types_of(self, path: str, owner: int) -> Things:
+    def find_types(self, path: str, owner: int) -> Entities:
         """Return the types named by the scope prefix of a function definition."""
         scope = self._scope(path)
         joint = scope.spec.separator if scope.spec else "."
         above, _, last = scope.definitions[owner].scope.rpartition(joint)
         spaces = [above, *(entry.module for entry in scope.facts.imports if not entry.name and not above)]
-        return self.named(path, spaces, last) if last else ()
+        return self.resolve_name(path, spaces, last) if last else ()
 
-    def _places(self, scope: FileScope, name: str) -> list[Place]:
+    def _find_definitions(self, scope: FileScope, name: str) -> list[DefinitionKey]:
         """Return all definitions of a name in files of the same language family."""
         known = self._rows.get(name)
         if known is None:
-            known = self._rows[name] = list(self._search(scope.rule.imports, name))
+            known = self._rows[name] = list(self._query_definitions(scope.rule.imports, name))
         return known
 
-    def _search(self, family: str, name: str) -> Iterator[Place]:
-        for row in self._view.snapshot.symbols_named(name.casefold(), prefix=False, limit=MAX_ROWS):
+    def _query_definitions(self, family: str, name: str) -> Iterator[DefinitionKey]:
+        for row in self._view.snapshot.find_symbols(name.casefold(), prefix=False, limit=MAX_ROWS):
             if row.name == name and row.kind != "use":
                 for path in self._view.paths.get(row.blob, ()):
                     if self._scope(path).rule.imports == family:
                         yield path, row.position
 
-    def _space(self, scope: FileScope, item: Definition) -> str:
+    def _get_namespace(self, scope: FileScope, item: Definition) -> str:
         """Return the scope of a name; macros are global, items of unscoped enums belong to the enclosing scope."""
         if item.kind == "macro" or item.signature.startswith("#"):
             return ""
@@ -168,37 +168,37 @@ class Linkage:
             return around.scope if scope.rule.bare_members else ""
         return item.scope
 
-    def twins(self, path: str, position: int) -> list[Place]:
+    def find_declarations(self, path: str, position: int) -> list[DefinitionKey]:
         """Return the other declarations and definitions of the same entity."""
         scope = self._scope(path)
         item = scope.definitions[position]
-        if item.kind not in _LINKED or _is_internal(item) or item.signature.startswith("#"):
+        if item.kind not in _LINKED_KINDS or _is_internal(item) or item.signature.startswith("#"):
             return []
         if item.kind == "field" and (not scope.rule.bare_members or "static" not in item.signature):
             return []
-        found: list[Place] = []
-        others: list[Place] = []
-        for place in self._places(scope, item.name):
+        found: list[DefinitionKey] = []
+        others: list[DefinitionKey] = []
+        for place in self._find_definitions(scope, item.name):
             other = self._scope(place[0]).definitions[place[1]]
-            if place == (path, position) or not _same(item, other, scope.spec.separator if scope.spec else "."):
+            if place == (path, position) or not _is_same(item, other, scope.spec.separator if scope.spec else "."):
                 continue
-            (found if self._joined(path, place[0]) else others).append(place)
+            (found if self._is_connected(path, place[0]) else others).append(place)
         if not found and others and item.signature.startswith("extern"):
-            found = others if all(self._joined(others[0][0], at) for at, _ in others) else []
-        return found[:MAX_TWINS]
+            found = others if all(self._is_connected(others[0][0], at) for at, _ in others) else []
+        return found[:MAX_DECLARATIONS]
 
-    def _joined(self, one: str, two: str) -> bool:
-        return one == two or one in self.visible(two) or two in self.visible(one)
+    def _is_connected(self, one: str, two: str) -> bool:
+        return one == two or one in self.find_visible(two) or two in self.find_visible(one)
 
-    def identity(self, path: str, position: int) -> tuple[object, ...]:
+    def get_identity(self, path: str, position: int) -> tuple[object, ...]:
         """Return a key that is equal for all declarations of one entity."""
         scope = self._scope(path)
         item = scope.definitions[position]
         if _is_internal(item):
-            return path, scope.home(position), item.name
-        return "", -1, f"{self._space(scope, item)} {item.name}"
+            return path, scope.find_container(position), item.name
+        return "", -1, f"{self._get_namespace(scope, item)} {item.name}"
 
-    def size(self, place: Place) -> int:
+    def get_size(self, place: DefinitionKey) -> int:
         """Return the source size; a definition is larger than a declaration."""
         item = self._scope(place[0]).definitions[place[1]]
         return item.byte_end - item.byte_start
@@ -208,8 +208,8 @@ def _is_internal(item: Definition) -> bool:
     return item.visibility == "private" and item.kind in ("fn", "var", "const")
 
 
-def _same(one: Definition, two: Definition, joint: str) -> bool:
-    if two.kind not in _LINKED or _is_internal(two) or two.signature.startswith("#"):
+def _is_same(one: Definition, two: Definition, joint: str) -> bool:
+    if two.kind not in _LINKED_KINDS or _is_internal(two) or two.signature.startswith("#"):
         return False
     if (one.kind in _FUNCTIONS) != (two.kind in _FUNCTIONS):
         return False

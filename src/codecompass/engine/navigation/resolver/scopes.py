@@ -7,16 +7,16 @@ from typing import Generic, TypeVar, cast
 
 from codecompass.languages.extraction.nesting import FUNCTIONS, TYPES
 from codecompass.languages.language_spec import LanguageSpec, ResolveRule
-from codecompass.languages.qualified_names import bound_name
-from codecompass.model.code.facts import Binding, Definition, Facts, Import, Reference, Uses, Values
+from codecompass.languages.qualified_names import get_bound_name
+from codecompass.model.code.facts import Binding, Bindings, Definition, Facts, Import, Reference, References
 
 T = TypeVar("T")
 _NO_RULE = ResolveRule()
-ELSEWHERE = -2
+OTHER_FILE = -2
 """Container of a member whose type is unknown or in another file."""
 
 
-class _kept(Generic[T]):
+class _cached_table(Generic[T]):
     """A lazily built table of a file, shared by all calls on one generation; it depends on the file's facts alone."""
 
     def __init__(self, make: Callable[["FileScope"], T]) -> None:
@@ -40,8 +40,8 @@ class FileScope:
         path: str,
         facts: Facts,
         spec: LanguageSpec | None,
-        load_uses: Callable[[], Uses],
-        load_values: Callable[[], Values],
+        load_uses: Callable[[], References],
+        load_values: Callable[[], Bindings],
         tables: dict[str, object],
     ) -> None:
         self.path = path
@@ -54,25 +54,25 @@ class FileScope:
         """Tables of this file that earlier calls have built."""
 
     @cached_property
-    def uses(self) -> Uses:
+    def uses(self) -> References:
         return self._load_uses()
 
     @cached_property
-    def values(self) -> Values:
+    def values(self) -> Bindings:
         return self._load_values()
 
     @property
     def definitions(self) -> tuple[Definition, ...]:
         return self.facts.definitions
 
-    @_kept
+    @_cached_table
     def children(self) -> dict[tuple[int, str], list[int]]:
         """(position of the container, name) → positions; the file is -1. Re-exports count as imports."""
         found: dict[tuple[int, str], list[int]] = {}
         for position, item in enumerate(self.definitions):
             # An impl block has the name of its type.
-            if item.kind not in ("use", "impl") and not self._outside(position):
-                found.setdefault((self.home(position), item.name), []).append(position)
+            if item.kind not in ("use", "impl") and not self._is_outside(position):
+                found.setdefault((self.find_container(position), item.name), []).append(position)
         for position, item in enumerate(self.definitions) if self.rule.spread_kinds else ():
             around = item.parent
             while around >= 0 and self.definitions[around].kind in self.rule.spread_kinds:
@@ -81,37 +81,37 @@ class FileScope:
                 found.setdefault((around, item.name), [position])
         return found
 
-    def _outside(self, position: int) -> bool:
+    def _is_outside(self, position: int) -> bool:
         """Return whether a definition names its scope explicitly, so that it is not a member of what encloses it."""
         if self.rule.reach != "includes" and not self.rule.function_types:
             return False
-        home = self.home(position)
+        home = self.find_container(position)
         around = self.definitions[home] if home >= 0 else None
         inner = self._separator.join(part for part in (around.scope, around.name) if part) if around else ""
         return self.definitions[position].scope != inner
 
-    @_kept
-    def lent(self) -> dict[str, dict[str, list[int]]]:
+    @_cached_table
+    def mixin_members(self) -> dict[str, dict[str, list[int]]]:
         """Name of a container → member name → positions of the members defined outside the container."""
         found: dict[str, dict[str, list[int]]] = {}
         for position, item in enumerate(self.definitions):
-            if item.scope and item.kind != "use" and self._outside(position):
+            if item.scope and item.kind != "use" and self._is_outside(position):
                 found.setdefault(item.scope, {}).setdefault(item.name, []).append(position)
         return found
 
-    @_kept
-    def holders(self) -> frozenset[int]:
+    @_cached_table
+    def containers(self) -> frozenset[int]:
         """Positions of definitions that contain others."""
         return frozenset(home for home, _ in self.children)
 
-    def home(self, position: int) -> int:
+    def find_container(self, position: int) -> int:
         """Return the container of a definition; not always the enclosing one (a parameter can declare a field)."""
         item = self.definitions[position]
         if item.kind == "field" and item.parent >= 0 and self.definitions[item.parent].kind in FUNCTIONS:
-            around = self.type_around(item.parent)
-            return around if around >= 0 else ELSEWHERE
+            around = self.find_type(item.parent)
+            return around if around >= 0 else OTHER_FILE
         if item.parent < 0 and item.scope and item.kind == "method":
-            return self._types.get(last_part(item.scope), ELSEWHERE)
+            return self._types.get(get_last_part(item.scope), OTHER_FILE)
         return item.parent
 
     @cached_property
@@ -123,7 +123,7 @@ class FileScope:
                 found.setdefault(item.name, position)
         return found
 
-    def module_at(self, line: int) -> int:
+    def find_module(self, line: int) -> int:
         """Return the innermost inline module around a line, or -1."""
         inside = [at for at in self._modules if self.definitions[at].line_start < line <= self.definitions[at].line_end]
         return inside[-1] if inside else -1
@@ -132,24 +132,24 @@ class FileScope:
     def _modules(self) -> list[int]:
         return [at for at, item in enumerate(self.definitions) if item.kind == "mod"]
 
-    def is_shared(self, name: str) -> bool:
+    def is_module_and_import(self, name: str) -> bool:
         """Return whether a top-level name is both a module and an import; the use decides which one is meant."""
         top = self.children.get((-1, name), ())
         return name in self.imports and bool(self.rule.module_words) and all(at in self._modules for at in top)
 
-    def nearer(self, items: list[Import], owner: int) -> list[Import]:
+    def select_nearest(self, items: list[Import], owner: int) -> list[Import]:
         """Of several imports of one name return those in the module that contains `owner`."""
         if len(items) < 2 or not self._modules:
             return items
-        here = self.module_at(self.definitions[owner].line_end) if owner >= 0 else -1
-        return [item for item in items if self.module_at(item.line) == here] or items
+        here = self.find_module(self.definitions[owner].line_end) if owner >= 0 else -1
+        return [item for item in items if self.find_module(item.line) == here] or items
 
-    @_kept
+    @_cached_table
     def imports(self) -> dict[str, list[Import]]:
         """Bound name → the imports that bind it."""
         found: dict[str, list[Import]] = {}
         for item in self.facts.imports:
-            name = bound_name(self.spec, item)
+            name = get_bound_name(self.spec, item)
             if name:
                 found.setdefault(name, []).append(item)
         return found
@@ -158,8 +158,8 @@ class FileScope:
     def _separator(self) -> str:
         return self.spec.separator if self.spec else "."
 
-    @_kept
-    def stars(self) -> list[Import]:
+    @_cached_table
+    def star_imports(self) -> list[Import]:
         """Imports of all names of a module."""
         plain = self.rule.plain_import == "star"
         return [
@@ -168,8 +168,8 @@ class FileScope:
             if item.alias == "." or (not item.alias and (item.name == "*" or (plain and not item.name)))
         ]
 
-    @_kept
-    def implemented(self) -> dict[str, list[int]]:
+    @_cached_table
+    def impl_blocks(self) -> dict[str, list[int]]:
         """Name of a type → positions of its impl blocks."""
         found: dict[str, list[int]] = {}
         for position, item in enumerate(self.definitions):
@@ -177,8 +177,8 @@ class FileScope:
                 found.setdefault(item.name, []).append(position)
         return found
 
-    @_kept
-    def lenders(self) -> dict[int, list[int]]:
+    @_cached_table
+    def mixin_types(self) -> dict[int, list[int]]:
         """Position of a type → positions of nested types whose members are also its own (companion objects)."""
         found: dict[int, list[int]] = {}
         for position, item in enumerate(self.definitions) if self.rule.lending_word else ():
@@ -186,14 +186,14 @@ class FileScope:
                 found.setdefault(item.parent, []).append(position)
         return found
 
-    @_kept
+    @_cached_table
     def bindings(self) -> dict[tuple[int, str], list[Binding]]:
         found: dict[tuple[int, str], list[Binding]] = {}
         for item in self.values.bindings:
             found.setdefault((item.owner, item.name), []).append(item)
         return found
 
-    @_kept
+    @_cached_table
     def bases(self) -> dict[int, list[Reference]]:
         """Position of a type → references to its base types."""
         found: dict[int, list[Reference]] = {}
@@ -202,7 +202,7 @@ class FileScope:
                 found.setdefault(item.owner, []).append(item)
         return found
 
-    def functions(self, owner: int) -> list[int]:
+    def list_functions(self, owner: int) -> list[int]:
         """Return the functions around a definition, including itself, innermost first."""
         found = []
         while owner >= 0:
@@ -211,18 +211,18 @@ class FileScope:
             owner = self.definitions[owner].parent
         return found
 
-    def type_around(self, owner: int) -> int:
+    def find_type(self, owner: int) -> int:
         """Return the innermost type around a definition, including itself, or -1."""
-        while owner >= 0 and not self.holds_members(owner):
+        while owner >= 0 and not self.has_members(owner):
             owner = self.definitions[owner].parent
         return owner
 
-    def holds_members(self, position: int) -> bool:
+    def has_members(self, position: int) -> bool:
         """Return whether a definition is a type, or has methods like a type."""
         kind = self.definitions[position].kind if position >= 0 else ""
         return kind in TYPES or bool(self.spec and kind in self.spec.methods_in)
 
 
-def last_part(scope: str) -> str:
+def get_last_part(scope: str) -> str:
     """Return the last segment of a scope."""
     return re.split(r"::|[.#/]", scope)[-1] if scope else ""

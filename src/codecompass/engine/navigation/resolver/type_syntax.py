@@ -3,16 +3,16 @@
 import re
 from typing import NamedTuple
 
-_LEAD = re.compile(
+_MODIFIERS = re.compile(
     r"^(?:(?:const|mut|readonly|final|static|struct|class|enum|typename|impl|dyn|ref|out|in|params|virtual|inline"
     r"|volatile|unsigned|asserts|keyof|typeof)\b\s*(?=[\w\\&*(\[])|&\s*|\*+\s*|\.\.\.\s*|is\s+|(?:any|some)\s+(?=\w)|\?(?=[\w\\]))+"
 )
-_HOLDS = re.compile(r"(?:map)?\[[^\[\]]*\](?=[\w*\[(])|(?:<-\s*)?chan\b(?:<-)?\s*")
+_COLLECTION_PREFIX = re.compile(r"(?:map)?\[[^\[\]]*\](?=[\w*\[(])|(?:<-\s*)?chan\b(?:<-)?\s*")
 """`[]T`, `[4]T`, `map[K]T`, `chan T`"""
 _LIFETIME = re.compile(r"'\w+\s*")
-_NOTHING = frozenset({"None", "null", "undefined", "void", "nil", "never", "()"})
+_NULL_TYPES = frozenset({"None", "null", "undefined", "void", "nil", "never", "()"})
 _OPEN = "([{<"
-_SHUT = ")]}>"
+_CLOSE = ")]}>"
 
 
 class TypeName(NamedTuple):
@@ -20,26 +20,26 @@ class TypeName(NamedTuple):
 
     name: str
     arguments: tuple[str, ...]
-    many: bool
+    is_collection: bool
 
 
-def alternatives(text: str) -> list[TypeName]:
+def parse_type(text: str) -> list[TypeName]:
     """Return the alternatives of a written type, without function types and literals."""
     found = []
     text = text.strip().strip("\"'")
     parts = _split(text, "|")
     for part in [one for each in parts for one in _split(each, "&")] if "&" in text else parts:
-        name = _one(part.strip().strip("\"'"))
+        name = _parse_alternative(part.strip().strip("\"'"))
         if name is not None:
             found.append(name)
     return found
 
 
-def _one(text: str) -> TypeName | None:
+def _parse_alternative(text: str) -> TypeName | None:
     text = _LIFETIME.sub("", text) if "'" in text else text
-    lead = _LEAD.match(text)
+    lead = _MODIFIERS.match(text)
     text = (text[lead.end() :] if lead else text).rstrip("&*?! ").strip()
-    holds = _HOLDS.match(text)
+    holds = _COLLECTION_PREFIX.match(text)
     if holds:
         return TypeName(text[holds.end() :].strip(), (), True)
     if text.endswith("[]"):
@@ -49,9 +49,9 @@ def _one(text: str) -> TypeName | None:
         pair = _split(held, ":")  # key and value
         return TypeName(pair[1].strip() if len(pair) == 2 and "," not in held else held, (), True)
     if text.startswith("(") and text.endswith(")") and not re.search(r"[,:;|]|[-=]>", text):
-        return _one(text[1:-1].strip())
+        return _parse_alternative(text[1:-1].strip())
     text = _split(text, "+")[0].strip()
-    if not text or text in _NOTHING or "=>" in text or text[0] in "({\"'":
+    if not text or text in _NULL_TYPES or "=>" in text or text[0] in "({\"'":
         return None
     cut = min((at for at in (text.find("<"), text.find("[")) if at > 0), default=-1)
     arguments: tuple[str, ...] = ()
@@ -68,7 +68,7 @@ def _split(text: str, at: str) -> list[str]:
     for offset, char in enumerate(text):
         if char in _OPEN:
             depth += 1
-        elif char in _SHUT and not (char == ">" and text[offset - 1 : offset] in ("=", "-")):
+        elif char in _CLOSE and not (char == ">" and text[offset - 1 : offset] in ("=", "-")):
             depth -= 1
         elif char == at and depth == 0:
             parts.append(text[start:offset])

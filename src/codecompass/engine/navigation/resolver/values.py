@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 
-class Thing(NamedTuple):
+class Entity(NamedTuple):
     """What a name refers to: a module, definition, instance, collection, namespace, or something external."""
 
     kind: str
@@ -15,11 +15,11 @@ class Thing(NamedTuple):
     """For `collection`: the type of its items. For `namespace`: its full name, as the file at `path` sees it."""
 
 
-EXTERNAL = Thing("external")
-Things = tuple[Thing, ...]
+EXTERNAL = Entity("external")
+Entities = tuple[Entity, ...]
 
 
-class Outcome(NamedTuple):
+class NameResolution(NamedTuple):
     """The resolution of a mention.
 
     `resolved` to one definition (overloads count as one), `ambiguous` between several, `external` if it is known to be

@@ -18,12 +18,12 @@ def is_overload_stub(view: PinnedView, path: str, position: int) -> bool:
     spec = view.spec(facts.language)
     if spec is None or not (spec.resolve.overload_marks or spec.resolve.overloads_first):
         return False
-    siblings = same_function(facts.definitions, position)
-    stubs = _stubs(spec.resolve, facts.definitions, siblings)
+    siblings = find_siblings(facts.definitions, position)
+    stubs = _find_stubs(spec.resolve, facts.definitions, siblings)
     return position in stubs and len(stubs) < len(siblings)
 
 
-def same_function(definitions: tuple[Definition, ...], position: int) -> list[int]:
+def find_siblings(definitions: tuple[Definition, ...], position: int) -> list[int]:
     """Return the positions of the functions of one name in one scope, in source order."""
     wanted = definitions[position]
     if wanted.kind not in _KINDS:
@@ -37,12 +37,16 @@ def same_function(definitions: tuple[Definition, ...], position: int) -> list[in
     ]
 
 
-def _stubs(rule: ResolveRule, definitions: tuple[Definition, ...], siblings: list[int]) -> set[int]:
-    marked = {at for at in siblings if any(_mark(text) in rule.overload_marks for text in definitions[at].decorators)}
+def _find_stubs(rule: ResolveRule, definitions: tuple[Definition, ...], siblings: list[int]) -> set[int]:
+    marked = {
+        at
+        for at in siblings
+        if any(_get_decorator_name(text) in rule.overload_marks for text in definitions[at].decorators)
+    }
     return marked | set(siblings[:-1] if rule.overloads_first else ())
 
 
-def _mark(decorator: str) -> str:
+def _get_decorator_name(decorator: str) -> str:
     """Return `overload` for `@typing.overload`."""
     return decorator.lstrip("@").partition("(")[0].rpartition(".")[2].strip()
 
@@ -53,11 +57,11 @@ def find_implementation(resolver: Resolver, symbol: Symbol) -> tuple[Symbol, tup
     rule = resolver.scope(symbol.path).rule
     place = (symbol.path, symbol.position)
     if rule.reach == "includes":
-        places = resolver.with_twins((place,))
+        places = resolver.add_declarations((place,))
         if symbol.definition.kind in _KINDS:
             places = tuple(sorted(places, key=lambda one: bool(_HEADER.search(one[0]))))
     elif rule.overload_marks or rule.overloads_first:
-        siblings = same_function(view.facts(symbol.path).definitions, symbol.position)
+        siblings = find_siblings(view.facts(symbol.path).definitions, symbol.position)
         places = tuple((symbol.path, at) for at in siblings)
         places = tuple(sorted(places, key=lambda one: is_overload_stub(view, *one)))
     else:

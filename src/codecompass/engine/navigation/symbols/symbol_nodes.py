@@ -1,10 +1,10 @@
 """Symbol nodes: convert symbols to the form shown in answers."""
 
-from codecompass.engine.view.pinned_view import PinnedView, Symbol, shown
+from codecompass.engine.view.pinned_view import PinnedView, Symbol, display_path
 from codecompass.model.queries.navigation_queries import SymbolNode
 
 
-def symbol_node(view: PinnedView, symbol: Symbol) -> SymbolNode:
+def build_symbol_node(view: PinnedView, symbol: Symbol) -> SymbolNode:
     item, handles = symbol.definition, view.handles(symbol)
     return SymbolNode(
         symbol_id=handles.symbol_id,
@@ -12,7 +12,7 @@ def symbol_node(view: PinnedView, symbol: Symbol) -> SymbolNode:
         kind=item.kind,
         name=item.name,
         qualified_name=symbol.qualified_name,
-        path=shown(symbol.path),
+        path=display_path(symbol.path),
         line_start=item.line_start,
         line_end=item.line_end,
         signature=item.signature,

@@ -1,48 +1,48 @@
 """Target resolution: find the symbol or file for a handle, a path and line, or a name; errors suggest a next call."""
 
-from codecompass.engine.navigation.symbols.definitions import locate, preference
+from codecompass.engine.navigation.symbols.definitions import get_preference, locate
 from codecompass.engine.navigation.symbols.handles import (
-    file_with_id,
-    snippet_with_id,
-    symbol_with_id,
-    symbols_with_stable_id,
+    find_file_by_id,
+    find_snippet_by_id,
+    find_symbol_by_id,
+    find_symbols_by_stable_id,
 )
-from codecompass.engine.view.pinned_view import PinnedView, Symbol, shown
+from codecompass.engine.view.pinned_view import PinnedView, Symbol, display_path
 from codecompass.errors import Failure
 from codecompass.model.code.kinds import SECONDARY
-from codecompass.model.ids import handle_kind
-from codecompass.model.queries.navigation_queries import Target
+from codecompass.model.ids import classify_handle
+from codecompass.model.queries.navigation_queries import SymbolTarget
 from codecompass.model.queries.search_query import LocateQuery
 
-_NEAR = 5
+_MAX_SUGGESTIONS = 5
 
 
-def find_targets(view: PinnedView, target: Target) -> list[Symbol]:
+def find_targets(view: PinnedView, target: SymbolTarget) -> list[Symbol]:
     """Return the matching definitions, best first and never empty; raise a Failure if there are none."""
     if target.handle is not None:
-        return _by_handle(view, target.handle.strip())
+        return _find_by_handle(view, target.handle.strip())
     if target.path is not None and target.line is not None:
-        return [_at_line(view, find_path(view, target.path), target.line)]
+        return [_find_at_line(view, find_path(view, target.path), target.line)]
     if target.name is None:
         raise Failure("INVALID_REQUEST", "Specify a symbol: a name, a handle, or a path with a line.")
-    return _by_name(view, target.name.strip(), target.path)
+    return _find_by_name(view, target.name.strip(), target.path)
 
 
-def find_file(view: PinnedView, target: Target) -> tuple[str, Symbol | None]:
+def find_file(view: PinnedView, target: SymbolTarget) -> tuple[str, Symbol | None]:
     """Return the target file and, if a symbol or snippet was given, that symbol."""
     if target.handle is None:
         if target.path is None:
             raise Failure("INVALID_REQUEST", "Specify a file: a path or a handle.")
         return find_path(view, target.path), None
     handle = target.handle.strip()
-    kind = handle_kind(handle)
+    kind = classify_handle(handle)
     if kind == "file":
-        return _file(view, handle), None
+        return _find_file_by_handle(view, handle), None
     if kind == "snippet":
-        path, ordinal = _snippet(view, handle)
+        path, ordinal = _find_snippet(view, handle)
         owner = view.facts(path).chunks[ordinal].owner
         return path, view.symbol(path, owner) if owner >= 0 else None
-    symbol = _by_handle(view, handle)[0]
+    symbol = _find_by_handle(view, handle)[0]
     return symbol.path, symbol
 
 
@@ -54,35 +54,37 @@ def find_path(view: PinnedView, path: str) -> str:
         if entry is not None and entry.blob:
             return spelling
     # A path that is not valid UTF-8 is displayed escaped; accept the escaped form.
-    escaped = (known for known, entry in view.entries.items() if entry.blob and shown(known) == path)
+    escaped = (known for known, entry in view.entries.items() if entry.blob and display_path(known) == path)
     found = next(escaped, None) if "\\" in path else None
     if found is None:
-        name = shown(wanted)[:200]
-        raise Failure("FILE_NOT_FOUND", f"No indexed file '{name}' in '{_ref(view)}'.", {"path": name})
+        name = display_path(wanted)[:200]
+        raise Failure("FILE_NOT_FOUND", f"No indexed file '{name}' in '{_get_display_ref(view)}'.", {"path": name})
     return found
 
 
-def _by_handle(view: PinnedView, handle: str) -> list[Symbol]:
-    kind = handle_kind(handle)
+def _find_by_handle(view: PinnedView, handle: str) -> list[Symbol]:
+    kind = classify_handle(handle)
     if kind == "symbol":
-        symbol = symbol_with_id(view, handle)
-        return [symbol] if symbol else _lost(view, handle, "symbol_id")
+        symbol = find_symbol_by_id(view, handle)
+        return [symbol] if symbol else _raise_not_found(view, handle, "symbol_id")
     if kind == "stable":
-        return sorted(symbols_with_stable_id(view, handle), key=preference) or _lost(view, handle, "symbol_stable_id")
+        return sorted(find_symbols_by_stable_id(view, handle), key=get_preference) or _raise_not_found(
+            view, handle, "symbol_stable_id"
+        )
     if kind == "snippet":
-        path, ordinal = _snippet(view, handle)
+        path, ordinal = _find_snippet(view, handle)
         owner = view.facts(path).chunks[ordinal].owner
         if owner >= 0:
             return [view.symbol(path, owner)]
         lines = view.facts(path).chunks[ordinal]
         raise Failure(
             "SYMBOL_NOT_FOUND",
-            f"Lines {lines.line_start} to {lines.line_end} of '{shown(path)[:200]}' are not part of a definition.",
-            {"path": shown(path)[:200], "line_start": lines.line_start, "line_end": lines.line_end},
+            f"Lines {lines.line_start} to {lines.line_end} of '{display_path(path)[:200]}' belong to no definition.",
+            {"path": display_path(path)[:200], "line_start": lines.line_start, "line_end": lines.line_end},
             hint="Call get_file_outline with that path to see its symbols.",
         )
     if kind == "file":
-        path = shown(_file(view, handle))[:200]
+        path = display_path(_find_file_by_handle(view, handle))[:200]
         raise Failure(
             "SYMBOL_NOT_FOUND",
             f"'{handle}' is the file '{path}', not a symbol.",
@@ -91,47 +93,49 @@ def _by_handle(view: PinnedView, handle: str) -> list[Symbol]:
         )
     raise Failure(
         "INVALID_REQUEST",
-        f"'{shown(handle)[:60]}' is not a handle.",
+        f"'{display_path(handle)[:60]}' is not a handle.",
         hint="Handles look like sym_…, b3:…, snip_… or file_… and are copied from an answer; a name goes into `name`.",
     )
 
 
-def _lost(view: PinnedView, handle: str, field: str) -> list[Symbol]:
+def _raise_not_found(view: PinnedView, handle: str, field: str) -> list[Symbol]:
     raise Failure(
         "SYMBOL_NOT_FOUND",
-        f"No definition in '{_ref(view)}' has the {field} '{handle}'.",
+        f"No definition in '{_get_display_ref(view)}' has the {field} '{handle}'.",
         {field: handle},
         hint="It was renamed, moved or removed, or belongs to another ref: call locate_symbol with its name.",
     )
 
 
-def _snippet(view: PinnedView, handle: str) -> tuple[str, int]:
-    found = snippet_with_id(view, handle)
+def _find_snippet(view: PinnedView, handle: str) -> tuple[str, int]:
+    found = find_snippet_by_id(view, handle)
     if found is None:
         raise Failure(
             "RESULT_NOT_FOUND",
-            f"No lines in '{_ref(view)}' have the result_id '{handle}'.",
+            f"No lines in '{_get_display_ref(view)}' have the result_id '{handle}'.",
             {"result_id": handle},
             hint="Its file has changed since: call search_code again, or use the symbol_id of that result.",
         )
     return found
 
 
-def _file(view: PinnedView, handle: str) -> str:
-    found = file_with_id(view, handle)
+def _find_file_by_handle(view: PinnedView, handle: str) -> str:
+    found = find_file_by_id(view, handle)
     if found is None:
         raise Failure(
             "RESULT_NOT_FOUND",
-            f"No file in '{_ref(view)}' has the result_id '{handle}'.",
+            f"No file in '{_get_display_ref(view)}' has the result_id '{handle}'.",
             {"result_id": handle},
             hint="It was moved or removed, or belongs to another ref: call search_code with its path.",
         )
     if not view.entries[found].blob:
-        raise Failure("FILE_NOT_FOUND", f"'{shown(found)[:200]}' is indexed by name only; its content was skipped.")
+        raise Failure(
+            "FILE_NOT_FOUND", f"'{display_path(found)[:200]}' is indexed by name only; its content was skipped."
+        )
     return found
 
 
-def _at_line(view: PinnedView, path: str, line: int) -> Symbol:
+def _find_at_line(view: PinnedView, path: str, line: int) -> Symbol:
     facts = view.facts(path)
     around = [
         (item.line_end - item.line_start, -position)
@@ -139,7 +143,7 @@ def _at_line(view: PinnedView, path: str, line: int) -> Symbol:
         if item.line_start <= line <= item.line_end
     ]
     if not around:
-        name = shown(path)[:200]
+        name = display_path(path)[:200]
         length = f" (it has {facts.line_count} lines)" if line > facts.line_count else ""
         raise Failure(
             "SYMBOL_NOT_FOUND",
@@ -150,7 +154,7 @@ def _at_line(view: PinnedView, path: str, line: int) -> Symbol:
     return view.symbol(path, -min(around)[1])
 
 
-def _by_name(view: PinnedView, name: str, path: str | None) -> list[Symbol]:
+def _find_by_name(view: PinnedView, name: str, path: str | None) -> list[Symbol]:
     within = path.strip().removeprefix("./").strip("/") if path is not None else ""
     if within and not any(known == within or known.startswith(within + "/") for known in view.entries):
         within = find_path(view, path or "")
@@ -159,16 +163,16 @@ def _by_name(view: PinnedView, name: str, path: str | None) -> list[Symbol]:
         code = [symbol for symbol, _, _ in found if symbol.definition.kind not in SECONDARY]
         return code or [symbol for symbol, _, _ in found]
     # A prefix match is another symbol: suggest it, but do not return it.
-    near = list(dict.fromkeys(symbol.qualified_name for symbol, _, _ in found))[:_NEAR]
+    near = list(dict.fromkeys(symbol.qualified_name for symbol, _, _ in found))[:_MAX_SUGGESTIONS]
     where = f" in '{within}'" if within else ""
     raise Failure(
         "SYMBOL_NOT_FOUND",
-        f"No definition{where} of '{_ref(view)}' is named '{shown(name)[:200]}'.",
-        {"name": shown(name)[:200], **({"near": near} if near else {})},
+        f"No definition{where} of '{_get_display_ref(view)}' is named '{display_path(name)[:200]}'.",
+        {"name": display_path(name)[:200], **({"near": near} if near else {})},
         hint="Call locate_symbol with one of the names in `near`." if near else "Call search_code with these words.",
     )
 
 
-def _ref(view: PinnedView) -> str:
+def _get_display_ref(view: PinnedView) -> str:
     """Return the display name of the view: `live` for a working tree, the ref for a commit."""
     return "live" if view.row.name.startswith("live:") else view.row.name.removeprefix("ref:")[:100]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from codecompass.engine.navigation.resolver.resolver import Resolver
-from codecompass.engine.navigation.uses.references import KIND_OF_ROLE, uses_of
+from codecompass.engine.navigation.uses.references import KIND_OF_ROLE, find_uses
 from codecompass.engine.view.pinned_view import Symbol
 from codecompass.languages.extraction.name_chains import LOCAL
 from codecompass.model.call import Call
@@ -15,7 +15,7 @@ MAX_NODES = 300
 """Maximum number of symbols whose calls are followed; a larger graph is not a useful answer."""
 MAX_GUESSES = 10
 """Maximum unresolved callers of a common name to show; the rest are counted, and find_references lists them."""
-EVERYDAY_NAMES = frozenset(
+COMMON_NAMES = frozenset(
     "add all any append apply assert bind call check clear clone close copy count create data delete emit end equal "
     "equals error exec execute exists exit extend fetch fill filter find first flush format from get handle has hash "
     "info init insert items iter join key keys last len length list load lock log main make map match merge name new "
@@ -25,21 +25,21 @@ EVERYDAY_NAMES = frozenset(
     "warn with wrap write".lower().split()
 )
 """Names that external libraries are just as likely to define."""
-Place = tuple[str, int]
+DefinitionKey = tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Edge:
     """One call. `other` is the far end, `via` the near one."""
 
-    other: Place | None
+    other: DefinitionKey | None
     name: str
     path: str
     line: int
     column: int
     depth: int
     resolution: str
-    via: Place | None
+    via: DefinitionKey | None
     candidates: int = 1
     """Number of definitions that the call may refer to."""
 
@@ -52,17 +52,17 @@ class Walk:
     unfollowed: int = 0
 
 
-def callers_of(resolver: Resolver, symbol: Symbol, depth: int, call: Call) -> Walk:
+def find_callers(resolver: Resolver, symbol: Symbol, depth: int, call: Call) -> Walk:
     """Return the calls of a symbol, of its callers, and so on; each caller is followed once."""
-    return _followed(resolver, symbol, depth, call, lambda one, step: _calls_of(resolver, one, step, call))
+    return _walk_calls(resolver, symbol, depth, call, lambda one, step: _find_calls_to(resolver, one, step, call))
 
 
-def callees_of(resolver: Resolver, symbol: Symbol, depth: int, call: Call) -> Walk:
+def find_callees(resolver: Resolver, symbol: Symbol, depth: int, call: Call) -> Walk:
     """Return the calls that a symbol makes, that its callees make, and so on, without external calls."""
-    return _followed(resolver, symbol, depth, call, lambda one, step: _calls_in(resolver, one, step, call))
+    return _walk_calls(resolver, symbol, depth, call, lambda one, step: _find_calls_in(resolver, one, step, call))
 
 
-def choose_callers(edges: Sequence[Edge], limit: int) -> tuple[list[Edge], int]:
+def select_callers(edges: Sequence[Edge], limit: int) -> tuple[list[Edge], int]:
     """Return the edges to show, and the number of omitted guesses by a common name.
 
     A name such as `get` or `assert` matches calls all over a repository. Listing them all would bury the certain ones.
@@ -78,16 +78,16 @@ def choose_callers(edges: Sequence[Edge], limit: int) -> tuple[list[Edge], int]:
 
 def is_common_guess(edge: Edge) -> bool:
     """Return whether an edge is a guess by a common name: one with several definitions, or an everyday word."""
-    return edge.resolution == "unresolved" and (edge.candidates > 1 or edge.name.strip("_").lower() in EVERYDAY_NAMES)
+    return edge.resolution == "unresolved" and (edge.candidates > 1 or edge.name.strip("_").lower() in COMMON_NAMES)
 
 
-def _followed(
+def _walk_calls(
     resolver: Resolver, symbol: Symbol, depth: int, call: Call, edges: Callable[[Symbol, int], list[Edge]]
 ) -> Walk:
     """Collect edges level by level; follow the far end of resolved ones, each symbol once."""
     found: list[Edge] = []
-    unfollowed: set[Place] = set()
-    seen: set[Place] = {(symbol.path, symbol.position)}
+    unfollowed: set[DefinitionKey] = set()
+    seen: set[DefinitionKey] = {(symbol.path, symbol.position)}
     level = [symbol]
     followed = 0
     for step in range(1, depth + 1):
@@ -110,19 +110,19 @@ def _followed(
     return Walk(tuple(ordered), len(unfollowed - seen))
 
 
-def _calls_of(resolver: Resolver, symbol: Symbol, step: int, call: Call) -> list[Edge]:
+def _find_calls_to(resolver: Resolver, symbol: Symbol, step: int, call: Call) -> list[Edge]:
     near = (symbol.path, symbol.position)
     return [
-        Edge(_function(resolver, site.path, site.owner), site.name, site.path, site.line, site.column,
+        Edge(_find_enclosing_function(resolver, site.path, site.owner), site.name, site.path, site.line, site.column,
              step, site.resolution, near, site.candidates)
-        for site in uses_of(resolver, symbol, call)
+        for site in find_uses(resolver, symbol, call)
         if site.kind == "call"
     ]  # fmt: skip
 
 
-def _calls_in(resolver: Resolver, symbol: Symbol, step: int, call: Call) -> list[Edge]:
+def _find_calls_in(resolver: Resolver, symbol: Symbol, step: int, call: Call) -> list[Edge]:
     scope = resolver.scope(symbol.path)
-    inside = _within(scope.definitions, symbol.position)
+    inside = _collect_nested(scope.definitions, symbol.position)
     found = []
     for item in scope.uses.references:
         if item.owner not in inside or KIND_OF_ROLE[item.role] != "call":
@@ -135,12 +135,12 @@ def _calls_in(resolver: Resolver, symbol: Symbol, step: int, call: Call) -> list
             continue
         if not outcome.places:
             found.append(Edge(None, item.name, *place, step, "unresolved", near))
-        targets = _one_of_each(resolver, outcome.places)
+        targets = _dedupe_overloads(resolver, outcome.places)
         found += [Edge(target, item.name, *place, step, outcome.status, near, len(targets)) for target in targets]
     return found
 
 
-def _within(definitions: tuple[Definition, ...], position: int) -> set[int]:
+def _collect_nested(definitions: tuple[Definition, ...], position: int) -> set[int]:
     """Return a definition and everything nested in it."""
     found = {position}
     for at in range(position + 1, len(definitions)):
@@ -149,17 +149,17 @@ def _within(definitions: tuple[Definition, ...], position: int) -> set[int]:
     return found
 
 
-def _one_of_each(resolver: Resolver, places: tuple[Place, ...]) -> list[Place]:
+def _dedupe_overloads(resolver: Resolver, places: tuple[DefinitionKey, ...]) -> list[DefinitionKey]:
     """Keep one definition of each set of overloads."""
-    found: dict[tuple[object, ...], Place] = {}
+    found: dict[tuple[object, ...], DefinitionKey] = {}
     for place in places:
-        found.setdefault(resolver.logical(*place), place)
+        found.setdefault(resolver.get_identity(*place), place)
     return list(found.values())
 
 
-def _function(resolver: Resolver, path: str, owner: int) -> Place | None:
+def _find_enclosing_function(resolver: Resolver, path: str, owner: int) -> DefinitionKey | None:
     """Return the function around a call, or else the enclosing definition; None at file level."""
-    around = resolver.scope(path).functions(owner)
+    around = resolver.scope(path).list_functions(owner)
     if around:
         return path, around[0]
     return (path, owner) if owner >= 0 else None

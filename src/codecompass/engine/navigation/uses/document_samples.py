@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from codecompass.engine.navigation.resolver.resolver import Resolver
 from codecompass.engine.navigation.symbols.reexports import find_reexported
 from codecompass.engine.navigation.uses.references import UseSite
-from codecompass.engine.view.file_modes import CODE, mode_of
+from codecompass.engine.view.file_modes import CODE, detect_mode
 from codecompass.engine.view.pinned_view import PinnedView, Symbol
 from codecompass.languages.extraction.name_chains import LOCAL, UNKNOWN
 from codecompass.languages.language_spec import LanguageSpec
-from codecompass.languages.qualified_names import bound_name
+from codecompass.languages.qualified_names import get_bound_name
 from codecompass.model.call import Call
 from codecompass.model.code.facts import Facts, Import
 from codecompass.model.queries.navigation_queries import RESOLUTIONS
@@ -23,13 +23,13 @@ Mention = tuple[str, int, int, int, str]
 
 def is_document(view: PinnedView, path: str) -> bool:
     """Return whether a file is prose that may contain code, rather than code."""
-    return mode_of(path, view.language_of(path), looks_like_records=False) != CODE
+    return detect_mode(path, view.language_of(path), looks_like_records=False) != CODE
 
 
 def find_sample_uses(resolver: Resolver, symbol: Symbol, call: Call) -> list[UseSite]:
     """Return uses in the code blocks of documents, certain ones first."""
     view, name = resolver.view, symbol.definition.name
-    classifier = _Judge(resolver, symbol)
+    classifier = _SampleClassifier(resolver, symbol)
     found: list[UseSite] = []
     for blob, mentions in view.snapshot.mentions(name):
         for path in view.paths.get(blob, ()):
@@ -39,40 +39,40 @@ def find_sample_uses(resolver: Resolver, symbol: Symbol, call: Call) -> list[Use
             for mention in mentions:
                 call.check()
                 role, line, column, owner, _ = mention
-                certainty = classifier.judge(facts, mention)
+                certainty = classifier.classify(facts, mention)
                 if certainty:
                     found.append(UseSite(path, line, column, role, certainty, owner, 1, name, in_document=True))
     return sorted(found, key=lambda use: (RESOLUTIONS.index(use.resolution), use.path, use.line, use.column))
 
 
 @dataclass
-class _Judge:
+class _SampleClassifier:
     """Classifies how certainly mentions in samples refer to one symbol."""
 
     resolver: Resolver
     symbol: Symbol
-    _led: dict[str, str] = field(default_factory=dict)
+    _resolutions: dict[str, str] = field(default_factory=dict)
 
-    def judge(self, facts: Facts, mention: Mention) -> str:
+    def classify(self, facts: Facts, mention: Mention) -> str:
         """Return one of RESOLUTIONS, or empty if the mention refers to something else."""
         role, line, _, _, receiver = mention
-        spec = self._language_at(facts, line)
+        spec = self._find_language(facts, line)
         scope = self.resolver.scope(self.symbol.path)
         if spec is None or spec.resolve.imports != scope.rule.imports or receiver == LOCAL:
             return ""
         name = self.symbol.definition.name
-        own_imports = (item for item in facts.imports if self._language_at(facts, item.line) == spec)
-        imports = {bound_name(spec, item): item for item in own_imports}
+        own_imports = (item for item in facts.imports if self._find_language(facts, item.line) == spec)
+        imports = {get_bound_name(spec, item): item for item in own_imports}
         if role == "import":
             own = [item for item in facts.imports if item.line == line and name in (item.name, item.alias)]
-            return self._led_by(own[0], []) if own else ""
+            return self._resolve_import(own[0], []) if own else ""
         if not receiver:
             if name in imports:
-                return self._led_by(imports[name], [])
+                return self._resolve_import(imports[name], [])
             return "" if self._is_member else "unresolved"
-        return self._behind(receiver, imports)
+        return self._resolve_member(receiver, imports)
 
-    def _behind(self, receiver: str, imports: dict[str, Import]) -> str:
+    def _resolve_member(self, receiver: str, imports: dict[str, Import]) -> str:
         """Resolve a name after a receiver, as far as the imports of the document allow."""
         unknown = "unresolved" if self._is_member else ""
         if receiver.startswith((LOCAL, UNKNOWN)) or any(char in receiver for char in "()[]"):
@@ -80,33 +80,33 @@ class _Judge:
         head, *rest = receiver.split(".")
         name = self.symbol.definition.name
         if head in imports:
-            return self._led_by(imports[head], [*rest, name])
-        return self._leads(".".join((receiver, name))) or unknown
+            return self._resolve_import(imports[head], [*rest, name])
+        return self._resolve_path(".".join((receiver, name))) or unknown
 
-    def _led_by(self, item: Import, rest: list[str]) -> str:
+    def _resolve_import(self, item: Import, rest: list[str]) -> str:
         if item.module.startswith("."):
             return "unresolved"  # the location of the sample is unknown
         named = [item.name] if item.name not in ("", "*") else []
-        return self._leads(".".join([item.module, *named, *rest]))
+        return self._resolve_path(".".join([item.module, *named, *rest]))
 
-    def _leads(self, path: str) -> str:
+    def _resolve_path(self, path: str) -> str:
         """Return how certainly a full path leads to the symbol; empty if it does not."""
-        if path not in self._led:
+        if path not in self._resolutions:
             definition, wanted = self.symbol.definition, self.symbol
             places = {
                 (one.symbol.path, one.symbol.definition.scope, one.symbol.definition.name)
                 for one in find_reexported(self.resolver, path)
             }
             own = (wanted.path, definition.scope, definition.name) in places
-            self._led[path] = ("resolved" if len(places) == 1 else "ambiguous") if own else ""
-        return self._led[path]
+            self._resolutions[path] = ("resolved" if len(places) == 1 else "ambiguous") if own else ""
+        return self._resolutions[path]
 
     @property
     def _is_member(self) -> bool:
         scope = self.resolver.scope(self.symbol.path)
-        return scope.home(self.symbol.position) >= 0 or bool(self.symbol.definition.scope)
+        return scope.find_container(self.symbol.position) >= 0 or bool(self.symbol.definition.scope)
 
-    def _language_at(self, facts: Facts, line: int) -> LanguageSpec | None:
+    def _find_language(self, facts: Facts, line: int) -> LanguageSpec | None:
         """Return the language of the innermost sample around a line."""
         around = [item for item in facts.segments if item.line_start <= line <= item.line_end]
         return self.resolver.view.spec(around[-1].language) if around else None

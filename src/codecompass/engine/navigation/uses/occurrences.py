@@ -8,26 +8,26 @@ import re
 from collections.abc import Iterator
 
 from codecompass.engine.navigation.resolver.resolver import Resolver
-from codecompass.engine.navigation.uses.references import Exclusion, Survey
+from codecompass.engine.navigation.uses.references import Exclusion, MentionSurvey
 from codecompass.engine.view.content import ContentReader
 from codecompass.engine.view.pinned_view import Symbol
 from codecompass.model.call import Call
 
-MOST_FILES = 2_000
+MAX_FILES = 2_000
 """Maximum files read for one answer; above it only files in which the index has the name are read."""
 
 
-def explain_rest(
-    resolver: Resolver, symbol: Symbol, survey: Survey, reader: ContentReader, call: Call
+def explain_occurrences(
+    resolver: Resolver, symbol: Symbol, survey: MentionSurvey, reader: ContentReader, call: Call
 ) -> list[Exclusion]:
     """Return the excluded mentions and all further occurrences of the name with a reason, ordered by position."""
     seen = {(use.path, use.line, use.column) for use in survey.uses}
     seen |= {(item.path, item.line, item.column) for item in survey.excluded}
     found = list(survey.excluded)
-    for path in _files(resolver, symbol, {path for path, _, _ in seen}):
+    for path in _find_files(resolver, symbol, {path for path, _, _ in seen}):
         call.check()
-        defined = _definitions(resolver, path, symbol.definition.name)
-        for line, column in _words(resolver, path, symbol.definition.name, reader):
+        defined = _map_definitions(resolver, path, symbol.definition.name)
+        for line, column in _find_words(resolver, path, symbol.definition.name, reader):
             position = defined.get((line, column), -1)
             if (path, line, column) in seen or (path, position) == (symbol.path, symbol.position):
                 continue
@@ -37,23 +37,23 @@ def explain_rest(
     return sorted(found, key=lambda item: (item.path, item.line, item.column))
 
 
-def _files(resolver: Resolver, symbol: Symbol, known: set[str]) -> list[str]:
+def _find_files(resolver: Resolver, symbol: Symbol, known: set[str]) -> list[str]:
     """Return the files in the symbol's language family that may contain its name."""
     view, family = resolver.view, resolver.scope(symbol.path).rule.imports
-    blobs = view.snapshot.blobs_containing(symbol.definition.name, view.row, MOST_FILES)
+    blobs = view.snapshot.find_blobs_containing(symbol.definition.name, view.row, MAX_FILES)
     paths = known if blobs is None else known | {path for blob in blobs for path in view.paths.get(blob, ())}
     return sorted(path for path in {*paths, symbol.path} if resolver.scope(path).rule.imports == family)
 
 
-def _definitions(resolver: Resolver, path: str, name: str) -> dict[tuple[int, int], int]:
+def _map_definitions(resolver: Resolver, path: str, name: str) -> dict[tuple[int, int], int]:
     """Map (line, column) of the name to the position of the definition."""
     definitions = resolver.scope(path).definitions
     return {(item.name_line, item.name_col): at for at, item in enumerate(definitions) if item.name == name}
 
 
-def _words(resolver: Resolver, path: str, name: str, reader: ContentReader) -> Iterator[tuple[int, int]]:
+def _find_words(resolver: Resolver, path: str, name: str, reader: ContentReader) -> Iterator[tuple[int, int]]:
     """Yield (line, byte column) of each occurrence of the name as a word outside comments."""
-    lines = reader.lines(resolver.view, path)
+    lines = reader.read_lines(resolver.view, path)
     if lines is None:
         return
     word = re.compile(rb"(?<![\w$])" + re.escape(name.encode()) + rb"(?![\w$])")

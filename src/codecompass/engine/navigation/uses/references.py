@@ -15,7 +15,7 @@ KIND_OF_ROLE = {
     "key": "write",
     "import": "import", "type": "type", "inherit": "inherit",
 }  # fmt: skip
-_PROOFS = {"external": "outside", "own_member": "own_member"}
+_REASON_BY_STATUS = {"external": "outside", "own_member": "own_member"}
 """Status of a mention without a definition → reason why it is not a use."""
 _RANK = {"resolved": 0, "ambiguous": 1, "unresolved": 2}
 
@@ -62,7 +62,7 @@ class Exclusion:
         return KIND_OF_ROLE[self.role]
 
 
-class Survey(NamedTuple):
+class MentionSurvey(NamedTuple):
     """Every recorded mention of a symbol's name: the uses, certain ones first, and the exclusions."""
 
     uses: list[UseSite]
@@ -72,36 +72,36 @@ class Survey(NamedTuple):
 Mention = tuple[str, int, int, int, str]
 
 
-def uses_of(resolver: Resolver, symbol: Symbol, call: Call, phase: str = "") -> list[UseSite]:
+def find_uses(resolver: Resolver, symbol: Symbol, call: Call, phase: str = "") -> list[UseSite]:
     """Return all uses of a symbol, including uses under an alias, certain ones first, then by position."""
     return survey_mentions(resolver, symbol, call, phase).uses
 
 
-def survey_mentions(resolver: Resolver, symbol: Symbol, call: Call, phase: str = "") -> Survey:
+def survey_mentions(resolver: Resolver, symbol: Symbol, call: Call, phase: str = "") -> MentionSurvey:
     """Classify every mention of a symbol's name and its import aliases in the view.
 
     With a phase, progress is reported per file under it; callers that process many symbols report those instead.
     """
-    classifier = Judge(resolver, symbol)
+    classifier = UseClassifier(resolver, symbol)
     found: dict[tuple[str, int, int], UseSite] = {}
     excluded: dict[tuple[str, int, int], Exclusion] = {}
-    for number, (path, name, mentions) in enumerate(_mentioned(resolver, symbol, set())):
+    for number, (path, name, mentions) in enumerate(_iterate_mentions(resolver, symbol, set())):
         if phase:
             call.step(phase, number)
         for mention in mentions:
             # A generated file may mention a name a hundred thousand times.
             call.check()
-            result = classifier.judge(path, name, mention)
+            result = classifier.classify_or_exclude(path, name, mention)
             place = (path, result.line, result.column)
             if isinstance(result, UseSite):
                 found.setdefault(place, result)
             else:
                 excluded.setdefault(place, result)
     order = sorted(found.values(), key=lambda use: (_RANK[use.resolution], use.path, use.line, use.column))
-    return Survey(order, [excluded[place] for place in sorted(excluded) if place not in found])
+    return MentionSurvey(order, [excluded[place] for place in sorted(excluded) if place not in found])
 
 
-def _mentioned(resolver: Resolver, symbol: Symbol, seen: set[str]) -> Iterator[tuple[str, str, list[Mention]]]:
+def _iterate_mentions(resolver: Resolver, symbol: Symbol, seen: set[str]) -> Iterator[tuple[str, str, list[Mention]]]:
     """Yield (path, name, mentions) for the symbol's name, then for its import aliases, file by file."""
     view, name = resolver.view, symbol.definition.name
     aliased: dict[str, set[str]] = {}
@@ -120,7 +120,7 @@ def _mentioned(resolver: Resolver, symbol: Symbol, seen: set[str]) -> Iterator[t
                     yield path, alias, mentions
 
 
-class Judge:
+class UseClassifier:
     """Classifies mentions as uses of one symbol; facts about the symbol are computed once.
 
     A mention is excluded only on proof: the resolver knows with certainty that it refers to something else, or the
@@ -131,15 +131,15 @@ class Judge:
         self._resolver = resolver
         self._symbol = symbol
         self._scope = resolver.scope(symbol.path)
-        self._home = self._scope.home(symbol.position)
-        self._is_member = self._home >= 0 or bool(symbol.definition.scope)
+        self._container = self._scope.find_container(symbol.position)
+        self._is_member = self._container >= 0 or bool(symbol.definition.scope)
 
-    def use(self, path: str, name: str, mention: Mention) -> UseSite | None:
+    def classify(self, path: str, name: str, mention: Mention) -> UseSite | None:
         """Return the mention as a use of the symbol, or None if it is proved to refer to something else."""
-        found = self.judge(path, name, mention)
+        found = self.classify_or_exclude(path, name, mention)
         return found if isinstance(found, UseSite) else None
 
-    def judge(self, path: str, name: str, mention: Mention) -> UseSite | Exclusion:
+    def classify_or_exclude(self, path: str, name: str, mention: Mention) -> UseSite | Exclusion:
         """Return the mention as a use of the symbol, or as an exclusion with the reason."""
         role, line, column, owner, receiver = mention
         if receiver == LOCAL:
@@ -147,31 +147,31 @@ class Judge:
         before = self._resolver.doubts
         outcome = self._resolver.resolve(path, role, name, owner, receiver, line)
         certain = self._resolver.doubts == before
-        if outcome.places and self._meant(outcome.places):
+        if outcome.places and self._is_target(outcome.places):
             return UseSite(path, line, column, role, outcome.status, owner, len(outcome.places), name)
         if outcome.places and certain:
             return Exclusion(path, line, column, role, "other_definition", outcome.places, receiver)
-        proof = _PROOFS.get(outcome.status) if certain else None
+        proof = _REASON_BY_STATUS.get(outcome.status) if certain else None
         if proof:
             return Exclusion(path, line, column, role, proof, (), receiver)
-        rule = self._forbidden(path, role, receiver)
+        rule = self._find_exclusion_rule(path, role, receiver)
         if rule:
             return Exclusion(path, line, column, role, rule, outcome.places, receiver)
-        return UseSite(path, line, column, role, "unresolved", owner, max(1, self._twins), name)
+        return UseSite(path, line, column, role, "unresolved", owner, max(1, self._same_name_count), name)
 
-    def _meant(self, places: tuple[tuple[str, int], ...]) -> bool:
+    def _is_target(self, places: tuple[tuple[str, int], ...]) -> bool:
         if (self._symbol.path, self._symbol.position) in places:
             return True
         scope, wanted = self._scope, self._symbol.definition
         return any(
             path == self._symbol.path
-            and scope.home(at) == self._home
+            and scope.find_container(at) == self._container
             and scope.definitions[at].scope == wanted.scope
             and scope.definitions[at].name == wanted.name
             for path, at in places
         )
 
-    def _forbidden(self, path: str, role: str, receiver: str) -> str:
+    def _find_exclusion_rule(self, path: str, role: str, receiver: str) -> str:
         """Return the rule that forbids an unresolved mention from referring to the symbol, or empty."""
         theirs = self._resolver.scope(path).rule
         if self._scope.rule.imports != theirs.imports:
@@ -187,8 +187,8 @@ class Judge:
         return ""
 
     @cached_property
-    def _twins(self) -> int:
+    def _same_name_count(self) -> int:
         """Number of definitions of the same name in the view."""
         view, name = self._resolver.view, self._symbol.definition.name
-        rows = view.snapshot.symbols_named(name.casefold(), prefix=False, limit=1_000)
+        rows = view.snapshot.find_symbols(name.casefold(), prefix=False, limit=1_000)
         return sum(len(view.paths.get(row.blob, ())) for row in rows if row.name == name)

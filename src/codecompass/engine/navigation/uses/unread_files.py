@@ -3,10 +3,10 @@
 from codecompass.engine.view.pinned_view import PinnedView, Symbol
 from codecompass.engine.view.tree_sources import NOT_INDEXED
 
-MOST_HOLDING = 5_000
+MAX_MATCHING_FILES = 5_000
 """Maximum number of files with the name; above it the name is so common that every unread file is counted."""
-_CUT = "truncated"
-_AS_TEXT = ("poison", "minified")
+_TRUNCATED = "truncated"
+_PLAIN_TEXT_NOTES = ("poison", "minified")
 
 
 def find_unread(view: PinnedView, symbol: Symbol) -> list[tuple[str, str]]:
@@ -19,10 +19,13 @@ def find_unread(view: PinnedView, symbol: Symbol) -> list[tuple[str, str]]:
     if spec is None:
         return []
     languages = view.snapshot.languages()
-    family = {name for name in {*languages.values()} if _imports(view, name) == spec.resolve.imports}
-    cut = view.snapshot.noted(view.row, _CUT)
-    as_text = {note: view.snapshot.noted(view.row, note) for note in (*_AS_TEXT, *_plain_notes(view, family))}
-    holding = view.snapshot.blobs_containing(symbol.definition.name, view.row, MOST_HOLDING) if any(
+    family = {name for name in {*languages.values()} if _get_import_strategy(view, name) == spec.resolve.imports}
+    cut = view.snapshot.find_view_blobs_with_note(view.row, _TRUNCATED)
+    as_text = {
+        note: view.snapshot.find_view_blobs_with_note(view.row, note)
+        for note in (*_PLAIN_TEXT_NOTES, *_list_plain_notes(view, family))
+    }
+    holding = view.snapshot.find_blobs_containing(symbol.definition.name, view.row, MAX_MATCHING_FILES) if any(
         as_text.values()
     ) else None  # fmt: skip
     found = []
@@ -33,18 +36,18 @@ def find_unread(view: PinnedView, symbol: Symbol) -> list[tuple[str, str]]:
         elif languages.get(entry.blob) in family:
             reason = next((note for note, blobs in as_text.items() if entry.blob in blobs), "")
             if entry.blob in cut:
-                found.append((path, _CUT))
+                found.append((path, _TRUNCATED))
             elif reason and (holding is None or entry.blob in holding):
                 found.append((path, reason))
     return sorted(found)
 
 
-def _imports(view: PinnedView, language: str) -> str:
+def _get_import_strategy(view: PinnedView, language: str) -> str:
     spec = view.spec(language)
     return spec.resolve.imports if spec else ""
 
 
-def _plain_notes(view: PinnedView, family: set[str]) -> tuple[str, ...]:
+def _list_plain_notes(view: PinnedView, family: set[str]) -> tuple[str, ...]:
     """Return further notes that mark files of these languages as plain text."""
     specs = (view.spec(name) for name in sorted(family))
     return tuple(dict.fromkeys(note for spec in specs if spec for note in spec.plain_when))

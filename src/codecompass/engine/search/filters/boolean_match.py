@@ -4,71 +4,73 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from codecompass.engine.search.filters.candidates import Candidate
-from codecompass.engine.search.query.query_syntax import Field, Node
-from codecompass.engine.search.query.query_tree import PlaceText, holds, holds_loosely, needs_text
+from codecompass.engine.search.query.query_syntax import FieldNode, SyntaxNode
+from codecompass.engine.search.query.query_tree import CandidateText, matches_relaxed, matches_tree, needs_text
 from codecompass.engine.view.content import ContentReader
-from codecompass.engine.view.pinned_view import PinnedView, shown
+from codecompass.engine.view.pinned_view import PinnedView, display_path
 from codecompass.model.call import Call
 from codecompass.model.code.facts import Comment
 from codecompass.text.documents import is_document
 
-MOST_CHARS = 2_000_000
+MAX_CHARS = 2_000_000
 """Maximum length of a tested text; only the beginning of a longer one is tested."""
 
 
 @dataclass
-class Verdict:
+class BooleanMatcher:
     """Tests the candidates of one query; reads each file once."""
 
     view: PinnedView
     reader: ContentReader
-    tree: Node
-    exact: bool
-    test: Callable[[Candidate, Field], bool]
+    tree: SyntaxNode
+    case_sensitive: bool
+    field_test: Callable[[Candidate, FieldNode], bool]
     """Evaluates a filter of the query for a candidate."""
     call: Call
     prose: bool = False
     """Test only comments and documentation, and the text of documents."""
-    loose: bool = False
+    relaxed: bool = False
     """Any of the words is enough."""
     _lines: dict[str, list[str]] = field(default_factory=dict)
 
-    def trusts_index(self) -> bool:
+    def can_trust_index(self) -> bool:
         """Whether results of the text index need no further test."""
-        return not self.exact and not needs_text(self.tree)
+        return not self.case_sensitive and not needs_text(self.tree)
 
-    def passes(self, candidate: Candidate) -> bool:
+    def matches(self, candidate: Candidate) -> bool:
         # Each test may read a file.
         self.call.check()
-        match_tree = holds_loosely if self.loose else holds
-        return match_tree(self.tree, self._place(candidate), lambda item: self.test(candidate, item))
+        match_tree = matches_relaxed if self.relaxed else matches_tree
+        return match_tree(self.tree, self._candidate_text(candidate), lambda item: self.field_test(candidate, item))
 
-    def _place(self, candidate: Candidate) -> PlaceText:
-        lines, name = self._source(candidate.path), ""
+    def _candidate_text(self, candidate: Candidate) -> CandidateText:
+        lines, name = self._read_lines(candidate.path), ""
         first, last = 1, len(lines)
         facts = self.view.facts(candidate.path)
         if candidate.whole_file:
-            name = shown(candidate.path)
-        elif candidate.ordinal >= 0 and not candidate.defined:
+            name = display_path(candidate.path)
+        elif candidate.ordinal >= 0 and not candidate.definition_requested:
             chunk = facts.chunks[candidate.ordinal]
             first, last = chunk.line_start, chunk.line_end
         else:
             item = facts.definitions[candidate.position]
             first, last, name = item.line_start, item.line_end, item.name
         # A name is not prose.
-        return PlaceText("\n".join(lines[first - 1 : last])[:MOST_CHARS], "" if self.prose else name, self.exact)
+        return CandidateText(
+            "\n".join(lines[first - 1 : last])[:MAX_CHARS], "" if self.prose else name, self.case_sensitive
+        )
 
-    def _source(self, path: str) -> list[str]:
+    def _read_lines(self, path: str) -> list[str]:
         cached = self._lines.get(path)
         if cached is None:
-            cached = self.reader.lines(self.view, path) or []
+            cached = self.reader.read_lines(self.view, path) or []
             if self.prose and not is_document(self.view.language_of(path)):
-                cached = _spoken(cached, self.view.snapshot.uses(self.view.entries[path].blob).comments)
+                cached = _keep_comments(cached, self.view.snapshot.references(self.view.entries[path].blob).comments)
             self._lines[path] = cached
         return cached
 
 
-def _spoken(lines: list[str], comments: Iterable[Comment]) -> list[str]:
+def _keep_comments(lines: list[str], comments: Iterable[Comment]) -> list[str]:
     """Blank out everything but comments and documentation."""
     source = "\n".join(lines).encode("utf-8", "replace")
     found = [""] * len(lines)

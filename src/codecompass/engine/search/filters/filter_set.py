@@ -14,10 +14,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from codecompass.engine.index.facet_builder import WRITTEN, facet_query, written_parts
+from codecompass.engine.index.facet_builder import NAME_FILTERS, split_names, to_facet_query
 from codecompass.engine.search.filters.candidates import Candidate
-from codecompass.engine.search.filters.predicates import PREDICATES, Setting, ready
-from codecompass.engine.search.filters.units import OUTSIDE, Dossier, GitSide, OpenedCount, Unit
+from codecompass.engine.search.filters.predicates import PREDICATES, FilterValueContext, prepare_value
+from codecompass.engine.search.filters.units import OUTSIDE, BlobFacts, FilterUnit, GitFacts, OpenedCount
 from codecompass.engine.search.paths.path_index import PathIndex
 from codecompass.engine.view.file_modes import CODE, EXTRACTED
 from codecompass.engine.view.pinned_view import PinnedView
@@ -25,15 +25,15 @@ from codecompass.model.call import Call
 from codecompass.model.code.facets import FacetQuery
 from codecompass.model.code.facts import Facts
 from codecompass.model.code.kinds import FILE
-from codecompass.model.queries.filters import BY_FIELD, Filters, Value
+from codecompass.model.queries.filters import FILTERS_BY_FIELD, Filters, FilterValue
 
-FEW = 1_000
+MIN_LISTED_BLOBS = 1_000
 """Up to this many blobs are always passed to the text index as a list."""
-SHARE = 0.5
+MAX_LISTED_SHARE = 0.5
 """Up to this share of a view is passed as a list too; beyond it, testing is cheaper."""
-_OF_PATHS = ("path", "file", "ext", "author", "modifiedAfter", "modifiedSince")
+_PATH_FILTERS = ("path", "file", "ext", "author", "modifiedAfter", "modifiedSince")
 """Filters evaluated for whole files before any facts are read, the cheapest first."""
-_LATE = ("chunkAuthor",)
+_BLAME_FILTERS = ("chunkAuthor",)
 LONGEST_S = 2.0
 """Maximum seconds that one search spends on filters, whatever the size of the view."""
 OUT_OF_TIME = (
@@ -43,12 +43,12 @@ OUT_OF_TIME = (
 _MAX_CACHED_BLOBS = 256
 _MAX_CACHED_RESULTS = 50_000
 """Limits of the caches of one search, whatever the size of the view."""
-_LETTERS = 3
+_MAX_NAME_PARTS = 3
 """Maximum number of names of one filter value that are looked up in the files."""
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class FilterCheck:
     """One filter with its prepared value."""
 
     field: str
@@ -56,19 +56,19 @@ class Check:
     wanted: bool
     """False: the filter is negated."""
 
-    def holds(self, unit: Unit) -> bool:
-        return holds(self.field, unit, self.value) is self.wanted
+    def matches(self, unit: FilterUnit) -> bool:
+        return evaluate_filter(self.field, unit, self.value) is self.wanted
 
 
-def holds(name: str, unit: Unit, value: Any) -> bool:  # noqa: ANN401 - what the predicate takes
+def evaluate_filter(name: str, unit: FilterUnit, value: Any) -> bool:  # noqa: ANN401 - what the predicate takes
     """Whether a unit passes a filter; a whole file passes only filters on files."""
-    if unit.whole and BY_FIELD[name].scope != "file" and name != "type":
+    if unit.is_file and FILTERS_BY_FIELD[name].scope != "file" and name != "type":
         return False
     return PREDICATES[name](unit, value)
 
 
 @dataclass
-class Sieve:
+class FilterSet:
     """The filters and the mode of one search on one view."""
 
     view: PinnedView
@@ -76,37 +76,37 @@ class Sieve:
     filters: Filters
     without: Filters
     mode: str
-    setting: Setting
-    git: GitSide
+    value_context: FilterValueContext
+    git: GitFacts
     call: Call
-    within: frozenset[str] | None = None
+    allowed_paths: frozenset[str] | None = None
     """Paths that pass the path filters; None: all."""
     blobs: frozenset[int] | None = None
     """Blobs in which something may pass; None: all."""
-    only: frozenset[int] | None = None
+    index_blobs: frozenset[int] | None = None
     """Blobs to which the text index is limited; None: all."""
     _opened: OpenedCount = field(default_factory=OpenedCount)
     """Number of blobs whose facts were read."""
-    _checks: tuple[Check, ...] = ()
-    _late: tuple[Check, ...] = ()
-    _sifted: bool = False
+    _checks: tuple[FilterCheck, ...] = ()
+    _blame_checks: tuple[FilterCheck, ...] = ()
+    _blobs_narrowed: bool = False
     """Whether `blobs` excludes some files of `allowed_paths`."""
-    _dossiers: dict[int, Dossier] = field(default_factory=dict)
-    _settled: dict[tuple[str, int, int], bool] = field(default_factory=dict)
+    _blob_facts: dict[int, BlobFacts] = field(default_factory=dict)
+    _results: dict[tuple[str, int, int], bool] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     """Notes for the caller on filters that were not fully evaluated."""
     _began: float = field(default_factory=time.monotonic)
 
     def __post_init__(self) -> None:
         every = [
-            Check(row.field, ready(row.field, value, self.setting), wanted)
+            FilterCheck(row.field, prepare_value(row.field, value, self.value_context), wanted)
             for filters, wanted in ((self.filters, True), (self.without, False))
             for row, value in filters
         ]
-        self._checks = tuple(check for check in every if check.field not in (*_OF_PATHS, *_LATE))
-        self._late = tuple(check for check in every if check.field in _LATE)
-        self._settle_paths([check for name in _OF_PATHS for check in every if check.field == name])
-        self._settle_blobs()
+        self._checks = tuple(check for check in every if check.field not in (*_PATH_FILTERS, *_BLAME_FILTERS))
+        self._blame_checks = tuple(check for check in every if check.field in _BLAME_FILTERS)
+        self._filter_paths([check for name in _PATH_FILTERS for check in every if check.field == name])
+        self._filter_blobs()
 
     # -- what the filters require ----------------------------------------------------------------------------------
 
@@ -121,12 +121,12 @@ class Sieve:
         return self.mode == EXTRACTED
 
     @property
-    def of_definitions(self) -> bool:
+    def wants_definitions(self) -> bool:
         """Whether a filter applies to definitions, so that results are definitions and not chunks."""
-        return any(BY_FIELD[check.field].scope != "file" for check in (*self._checks, *self._late))
+        return any(FILTERS_BY_FIELD[check.field].scope != "file" for check in (*self._checks, *self._blame_checks))
 
     @property
-    def of_files(self) -> bool:
+    def can_match_files(self) -> bool:
         """Whether a whole file can pass."""
         rows = [row for row, _ in self.filters if row.scope != "file"]
         kinds = self.filters.get("type")
@@ -135,142 +135,142 @@ class Sieve:
         )  # fmt: skip
 
     @property
-    def is_late(self) -> bool:
-        return bool(self._late)
+    def has_blame_filters(self) -> bool:
+        return bool(self._blame_checks)
 
     # -- files and blobs -------------------------------------------------------------------------------------------
 
-    def _settle_paths(self, checks: list[Check]) -> None:
+    def _filter_paths(self, checks: list[FilterCheck]) -> None:
         chosen: Iterable[str] = self.paths.paths
         if self.mode:
             wanted = (CODE, EXTRACTED) if self.prose else (self.mode,)
-            self.within, self.blobs = self.paths.of_modes(self.view, wanted)
-            chosen = self.within
+            self.allowed_paths, self.blobs = self.paths.files_in_modes(self.view, wanted)
+            chosen = self.allowed_paths
         for check in checks:
             self.call.check()
-            chosen = [path for path in chosen if check.holds(self._file(path))]
+            chosen = [path for path in chosen if check.matches(self._file_unit(path))]
         if checks:
-            self.within = frozenset(chosen)
-            self.blobs = frozenset(self.view.entries[path].blob for path in self.within)
+            self.allowed_paths = frozenset(chosen)
+            self.blobs = frozenset(self.view.entries[path].blob for path in self.allowed_paths)
 
-    def _settle_blobs(self) -> None:
+    def _filter_blobs(self) -> None:
         if any(row.scope == "record" for row, _ in self.filters):
             # Files have no record fields, so no facts need to be read.
-            self.within, self.blobs, self.only = frozenset(), frozenset(), frozenset()
+            self.allowed_paths, self.blobs, self.index_blobs = frozenset(), frozenset(), frozenset()
             return
         view_blobs = self.view.paths
         possible: AbstractSet[int] | None = self.blobs
-        facets = facet_query(self.filters)
+        facets = to_facet_query(self.filters)
         languages = next((check.value for check in self._checks if check.field == "lang" and check.wanted), ())
         facets = replace(facets, languages=tuple(sorted(languages)))
         if facets != FacetQuery():
-            found = self.view.snapshot.blobs_like(facets) & view_blobs.keys()
+            found = self.view.snapshot.find_blobs_by_facets(facets) & view_blobs.keys()
             possible = found if possible is None else possible & found
-        most = max(FEW, int(len(view_blobs) * SHARE))
-        for word in self._written():
-            containing = self.view.snapshot.blobs_containing(word, self.view.row, most)
+        most = max(MIN_LISTED_BLOBS, int(len(view_blobs) * MAX_LISTED_SHARE))
+        for word in self._required_names():
+            containing = self.view.snapshot.find_blobs_containing(word, self.view.row, most)
             if containing is not None:
                 possible = containing if possible is None else possible & containing
-        self._sifted = possible is not self.blobs
+        self._blobs_narrowed = possible is not self.blobs
         if possible is not None:
             self.blobs = possible if isinstance(possible, frozenset) else frozenset(possible)
             # If fewer blobs are excluded than included, the index can use the excluded ones.
-            self.only = self.blobs if min(len(possible), len(view_blobs) - len(possible)) <= most else None
+            self.index_blobs = self.blobs if min(len(possible), len(view_blobs) - len(possible)) <= most else None
 
-    def _written(self) -> Iterable[str]:
+    def _required_names(self) -> Iterable[str]:
         """Yield names that occur in every file in which something passes."""
-        for name in WRITTEN:
+        for name in NAME_FILTERS:
             value = self.filters.get(name)
             if isinstance(value, str):
-                yield from written_parts(value)[:_LETTERS]
+                yield from split_names(value)[:_MAX_NAME_PARTS]
 
     # -- candidates ------------------------------------------------------------------------------------------------
 
     @cached_property
-    def admitted(self) -> frozenset[str]:
+    def possible_files(self) -> frozenset[str]:
         """Files in which something may pass."""
-        if self.within is not None and not self._sifted:
-            return self.within
-        return frozenset(path for path in self.paths.paths if self.admits(path))
+        if self.allowed_paths is not None and not self._blobs_narrowed:
+            return self.allowed_paths
+        return frozenset(path for path in self.paths.paths if self.may_match_file(path))
 
-    def admits(self, path: str) -> bool:
+    def may_match_file(self, path: str) -> bool:
         """Whether something in a file may pass; does not read its facts."""
-        if self.within is not None and path not in self.within:
+        if self.allowed_paths is not None and path not in self.allowed_paths:
             return False
         return self.blobs is None or self.view.entries[path].blob in self.blobs
 
-    def prepare(self, paths: Iterable[str]) -> None:
+    def prefetch(self, paths: Iterable[str]) -> None:
         """Count the changes of these files in one batch if a filter needs them."""
         if any(check.field == "churnMin" for check in self._checks):
-            self.git.count(sorted({path for path in paths if self.admits(path)}))
+            self.git.count_changes(sorted({path for path in paths if self.may_match_file(path)}))
 
-    def keeps(self, candidate: Candidate) -> bool:
+    def matches(self, candidate: Candidate) -> bool:
         """Whether a candidate passes all filters except the blame filters."""
-        if not self.admits(candidate.path):
+        if not self.may_match_file(candidate.path):
             return False
         if not self._checks:
             return True
-        owner = self.owner(candidate)
+        owner = self.owner_of(candidate)
         key = (candidate.path, owner, candidate.ordinal if owner == OUTSIDE else -1)
-        cached = self._settled.get(key)
+        cached = self._results.get(key)
         if cached is None:
             self.call.check()
-            unit = self.unit(candidate)
-            if len(self._settled) >= _MAX_CACHED_RESULTS:
-                self._settled.clear()
-            cached = self._settled[key] = all(check.holds(unit) for check in self._checks)
+            unit = self.to_unit(candidate)
+            if len(self._results) >= _MAX_CACHED_RESULTS:
+                self._results.clear()
+            cached = self._results[key] = all(check.matches(unit) for check in self._checks)
         return cached
 
-    def proves(self, candidate: Candidate) -> bool:
+    def matches_blame(self, candidate: Candidate) -> bool:
         """Whether a candidate passes the blame filters, which run git; call it only for candidates that match."""
-        unit = self.unit(candidate)
+        unit = self.to_unit(candidate)
         self.call.check()
-        return all(check.holds(unit) for check in self._late)
+        return all(check.matches(unit) for check in self._blame_checks)
 
-    def holds(self, name: str, value: Value, candidate: Candidate) -> bool:
+    def matches_filter(self, name: str, value: FilterValue, candidate: Candidate) -> bool:
         """Whether a candidate passes one filter of the query's boolean condition."""
-        return holds(name, self.unit(candidate), ready(name, value, self.setting))
+        return evaluate_filter(name, self.to_unit(candidate), prepare_value(name, value, self.value_context))
 
-    def owner(self, candidate: Candidate) -> int:
+    def owner_of(self, candidate: Candidate) -> int:
         """Return the position of the definition whose facts apply to a candidate."""
         if candidate.position >= 0 or candidate.whole_file:
             return candidate.position if candidate.position >= 0 else -2
-        return self._dossier(self.view.entries[candidate.path].blob).facts.chunks[candidate.ordinal].owner
+        return self._facts_of(self.view.entries[candidate.path].blob).facts.chunks[candidate.ordinal].owner
 
-    def unit(self, candidate: Candidate) -> Unit:
+    def to_unit(self, candidate: Candidate) -> FilterUnit:
         if candidate.whole_file:
-            return self._file(candidate.path)
-        blob_facts = self._dossier(self.view.entries[candidate.path].blob)
-        owner = self.owner(candidate)
+            return self._file_unit(candidate.path)
+        blob_facts = self._facts_of(self.view.entries[candidate.path].blob)
+        owner = self.owner_of(candidate)
         part = blob_facts.facts.definitions[owner] if owner >= 0 else blob_facts.facts.chunks[candidate.ordinal]
-        return Unit(candidate.path, blob_facts, self.git, owner, part.line_start, part.line_end)
+        return FilterUnit(candidate.path, blob_facts, self.git, owner, part.line_start, part.line_end)
 
-    def _file(self, path: str) -> Unit:
-        return Unit(path, self._dossier(self.view.entries[path].blob), self.git, OUTSIDE, 1, 0, whole=True)
+    def _file_unit(self, path: str) -> FilterUnit:
+        return FilterUnit(path, self._facts_of(self.view.entries[path].blob), self.git, OUTSIDE, 1, 0, is_file=True)
 
     def facts(self, blob: int) -> Facts:
-        return self._dossier(blob).facts
+        return self._facts_of(blob).facts
 
-    def named_within(self, blob: int, first: int, last: int) -> list[int]:
+    def definitions_on_lines(self, blob: int, first: int, last: int) -> list[int]:
         """Return the positions of the definitions whose names are on these lines."""
-        lines = self._dossier(blob).names
+        lines = self._facts_of(blob).name_lines
         return [at for _, at in lines[bisect_left(lines, (first, -1)) : bisect_left(lines, (last + 1, -1))]]
 
-    def _dossier(self, blob: int) -> Dossier:
-        cached = self._dossiers.get(blob)
+    def _facts_of(self, blob: int) -> BlobFacts:
+        cached = self._blob_facts.get(blob)
         if cached is None:
-            if len(self._dossiers) >= _MAX_CACHED_BLOBS:
-                del self._dossiers[next(iter(self._dossiers))]
-            cached = self._dossiers[blob] = Dossier(self.view, blob, self._opened)
+            if len(self._blob_facts) >= _MAX_CACHED_BLOBS:
+                del self._blob_facts[next(iter(self._blob_facts))]
+            cached = self._blob_facts[blob] = BlobFacts(self.view, blob, self._opened)
         return cached
 
     def is_out_of_time(self) -> bool:
         """Whether the time for filters is used up; adds a note if so."""
         if not self.notes and time.monotonic() - self._began > LONGEST_S:
-            self.notes.append(OUT_OF_TIME.format(self.opened, LONGEST_S))
+            self.notes.append(OUT_OF_TIME.format(self.opened_blobs, LONGEST_S))
         return bool(self.notes)
 
     @property
-    def opened(self) -> int:
+    def opened_blobs(self) -> int:
         """Blobs whose facts were unpacked."""
         return self._opened.count

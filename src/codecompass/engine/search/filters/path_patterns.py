@@ -5,22 +5,22 @@ from collections.abc import Callable
 
 import re2
 
-from codecompass.model.queries.filters import wrong_value
+from codecompass.model.queries.filters import make_invalid_value
 
 PathTest = Callable[[str], bool]
 _REGEX = re.compile(r"/(.+)/([a-z]*)", re.DOTALL)
 _FLAGS = frozenset("gimsu")
 _GLOB = frozenset("*?[{")
-_MOST_MEMORY = 8 << 20
+_MAX_MEMORY = 8 << 20
 
 
-def path_test(field: str, pattern: str, *, case: bool) -> PathTest:
+def compile_path_test(field: str, pattern: str, *, case: bool) -> PathTest:
     """Compile a path pattern to a test; raises INVALID_REQUEST for an invalid expression."""
     written = _REGEX.fullmatch(pattern)
     if written and _FLAGS.issuperset(written[2]):
-        return _searcher(field, written[1], case=case, flags=written[2])
+        return _compile_regex(field, written[1], case=case, flags=written[2])
     if _GLOB & set(pattern):
-        return _searcher(field, _expression(field, pattern), case=case)
+        return _compile_regex(field, _glob_to_regex(field, pattern), case=case)
     wanted = pattern.replace("\\", "/").removeprefix("./")
     if case:
         return lambda path: wanted in path
@@ -28,35 +28,35 @@ def path_test(field: str, pattern: str, *, case: bool) -> PathTest:
     return lambda path: lowered in path.lower()
 
 
-def glob_test(field: str, glob: str, *, case: bool) -> PathTest:
+def compile_glob_test(field: str, glob: str, *, case: bool) -> PathTest:
     """Compile a glob to a test; a glob without a slash matches any component of a path."""
-    return _searcher(field, _expression(field, glob), case=case)
+    return _compile_regex(field, _glob_to_regex(field, glob), case=case)
 
 
-def _searcher(field: str, expression: str, *, case: bool, flags: str = "") -> PathTest:
+def _compile_regex(field: str, expression: str, *, case: bool, flags: str = "") -> PathTest:
     options = re2.Options()
     options.case_sensitive = case and "i" not in flags
     options.dot_nl = "s" in flags
     options.log_errors = False
-    options.max_mem = _MOST_MEMORY
+    options.max_mem = _MAX_MEMORY
     try:
         found = re2.compile(("(?m)" if "m" in flags else "") + expression, options)
     except re2.error as error:
         message = error.args[0] if error.args else ""
         message = message.decode("utf-8", "replace") if isinstance(message, bytes) else str(message)
-        raise wrong_value(field, "format", f"is not a valid RE2 regular expression: {message[:120]}") from None
+        raise make_invalid_value(field, "format", f"is not a valid RE2 regular expression: {message[:120]}") from None
     return lambda path: found.search(path) is not None
 
 
-def _expression(field: str, glob: str) -> str:
+def _glob_to_regex(field: str, glob: str) -> str:
     """Convert a glob to a regex. Without a slash it matches any component; the match may be a directory."""
     pattern = glob.replace("\\", "/").removeprefix("./").rstrip("/")
     anchored = "/" in pattern
-    body = _translated(field, pattern.lstrip("/"))
+    body = _translate_glob(field, pattern.lstrip("/"))
     return f"^{body}(?:/|$)" if anchored else f"(?:^|/){body}(?:/|$)"
 
 
-def _translated(field: str, pattern: str) -> str:
+def _translate_glob(field: str, pattern: str) -> str:
     out: list[str] = []
     at = depth = 0
     while at < len(pattern):
@@ -89,7 +89,7 @@ def _translated(field: str, pattern: str) -> str:
             out.append({"*": "[^/]*", "?": "[^/]"}.get(sign) or re2.escape(sign))
         at += 1
     if depth:
-        raise wrong_value(field, "format", "has an unclosed brace")
+        raise make_invalid_value(field, "format", "has an unclosed brace")
     return "".join(out)
 
 

@@ -8,7 +8,7 @@ from codecompass.engine.history.view_history import ViewHistory
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.model.code.facts import Definition, Facts
 from codecompass.model.code.risk_facts import RiskFlow, RiskUse
-from codecompass.model.code.traits import Insight, Traits
+from codecompass.model.code.traits import Analysis, Traits
 from codecompass.model.history_facts import Commit
 
 OUTSIDE = -1
@@ -23,27 +23,27 @@ class OpenedCount:
 
 
 @dataclass
-class Dossier:
+class BlobFacts:
     """The facts of one blob, grouped by definition; computed once."""
 
     view: PinnedView
     blob: int
-    opened: OpenedCount
+    on_open: OpenedCount
     """Counts unpacked blobs. Not a method of the owner: a cycle would keep all facts until the collector runs."""
 
     @cached_property
     def facts(self) -> Facts:
-        self.opened.count += 1
+        self.on_open.count += 1
         return self.view.snapshot.facts(self.blob)
 
     @cached_property
-    def names(self) -> list[tuple[int, int]]:
+    def name_lines(self) -> list[tuple[int, int]]:
         """(line of the name, position) of every definition, by line."""
         return sorted((item.name_line, at) for at, item in enumerate(self.facts.definitions))
 
     @cached_property
-    def insight(self) -> Insight:
-        return self.view.snapshot.insight(self.blob)
+    def insight(self) -> Analysis:
+        return self.view.snapshot.analysis(self.blob)
 
     @cached_property
     def traits(self) -> dict[int, Traits]:
@@ -64,14 +64,14 @@ class Dossier:
         return found
 
     @cached_property
-    def complaints(self) -> dict[int, list[int]]:
+    def diagnostic_lines(self) -> dict[int, list[int]]:
         """Innermost definition → the lines of its parser and linter diagnostics."""
         found: dict[int, list[int]] = {}
         for row in (*self.insight.diagnostics, *(self.view.snapshot.lint(self.blob) or ())):
-            found.setdefault(self._innermost(row.line), []).append(row.line)
+            found.setdefault(self._innermost_definition(row.line), []).append(row.line)
         return found
 
-    def _innermost(self, line: int) -> int:
+    def _innermost_definition(self, line: int) -> int:
         found = OUTSIDE
         for position, item in enumerate(self.facts.definitions):
             if item.line_start > line:
@@ -82,44 +82,44 @@ class Dossier:
 
 
 @dataclass
-class GitSide:
+class GitFacts:
     """Git facts of files and lines, loaded when the first filter needs them."""
 
-    open: Callable[[], ViewHistory]
+    open_history: Callable[[], ViewHistory]
     notes: list[str] = field(default_factory=list)
     """Notes for the caller: there is no git history, or reading it took too long."""
 
     @cached_property
     def _history(self) -> ViewHistory:
-        found = self.open()
+        found = self.open_history()
         if found.git != "ok":
             self._note(f"Authors and changes are unknown: {found.reason}")
         return found
 
-    def last(self, path: str) -> Commit | None:
+    def last_commit(self, path: str) -> Commit | None:
         """Return the newest commit that changed a file."""
-        return self._history.last(path)
+        return self._history.last_commit(path)
 
-    def count(self, paths: list[str]) -> None:
+    def count_changes(self, paths: list[str]) -> None:
         """Count the changed lines of these files in one batch, which is much cheaper than one by one."""
-        self._history.count(paths)
+        self._history.count_changes(paths)
 
     def churn(self, path: str) -> int | None:
         found = self._history.churn(path)
-        if found is None and self._history.last(path) is not None:
+        if found is None and self._history.last_commit(path) is not None:
             self._note(
                 "The changes of some files were not counted in time; these are left out. Search again to include them."
             )
         return found
 
-    def authors(self, path: str, first: int, last: int) -> tuple[str, ...]:
-        found = self._history.authors(path, first, last)
+    def line_authors(self, path: str, first: int, last: int) -> tuple[str, ...]:
+        found = self._history.line_authors(path, first, last)
         if found.reason and self._history.git == "ok":
             self._note(f"The authors of some lines are unknown; these lines are left out: {found.reason}")
         return tuple(row.author for row in found.authors)
 
     @property
-    def is_cut(self) -> bool:
+    def is_incomplete(self) -> bool:
         return bool(self.notes)
 
     def _note(self, text: str) -> None:
@@ -128,30 +128,30 @@ class GitSide:
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class FilterUnit:
     """A definition, text outside definitions or a file, which passes filters or not."""
 
     path: str
-    dossier: Dossier
-    git: GitSide
+    blob_facts: BlobFacts
+    git: GitFacts
     position: int
     first: int
     last: int
-    whole: bool = False
+    is_file: bool = False
     """Whether the unit is the whole file."""
 
     @property
     def definition(self) -> Definition | None:
-        return self.dossier.facts.definitions[self.position] if self.position >= 0 else None
+        return self.blob_facts.facts.definitions[self.position] if self.position >= 0 else None
 
     @property
     def traits(self) -> Traits:
-        return self.dossier.traits.get(self.position) or Traits(self.position)
+        return self.blob_facts.traits.get(self.position) or Traits(self.position)
 
     def own_lines(self) -> list[tuple[int, int]]:
         """Return its line ranges without those of nested definitions."""
         found, at = [], self.first
-        for position, item in enumerate(self.dossier.facts.definitions):
+        for position, item in enumerate(self.blob_facts.facts.definitions):
             inside = self.first <= item.line_start and item.line_end <= self.last
             # A definition on exactly the same lines, such as a field declared by a parameter, excludes nothing.
             if position == self.position or not inside or (item.line_start, item.line_end) == (self.first, self.last):

@@ -6,34 +6,34 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, islice
 
-from codecompass.engine.search.query.idf import Asked
-from codecompass.model.code.facts import Head, Heads
+from codecompass.engine.search.query.idf import TermWeights
+from codecompass.model.code.facts import DefinitionHeader, DefinitionHeaders
 from codecompass.model.code.kinds import SECONDARY
-from codecompass.text.stems import distinct_stems, stems
+from codecompass.text.stems import distinct_stems, stem_parts
 from codecompass.text.tokens import split_identifier
 
-_SILENT = SECONDARY | {"use"}
+_IGNORED_KINDS = SECONDARY | {"use"}
 """Kinds whose names are uses or headings, not definitions of code."""
-KIND_WORTH = {
+KIND_WEIGHT = {
     "class": 1.0, "struct": 1.0, "trait": 1.0, "interface": 0.9, "enum": 0.9, "table": 0.9, "fn": 0.8, "macro": 0.8,
     "type": 0.7, "mod": 0.6, "method": 0.5, "const": 0.4, "var": 0.3, "impl": 0.3,
 }  # fmt: skip
-_OTHER_KIND = 0.2
-_INSIDE = 0.8
+_DEFAULT_KIND_WEIGHT = 0.2
+_NESTED_WEIGHT = 0.8
 """Weight of a nested definition relative to a top-level one."""
-_TELLING = 10
-_MANY_LINES = 8.0
+_MAX_DISTINCTIVE_NAMES = 10
+_LARGE_FILE_LOG_LINES = 8.0
 """Logarithm of the line count of a large file."""
-_FEW_LINES = 20
+_MIN_LINES = 20
 """Smaller files count as this large."""
-_SATURATION = 1.2
-_LENGTH_SHARE = 0.4
-_USUAL_LENGTH = 60
+_BM25_K1 = 1.2
+_BM25_B = 0.4
+_AVERAGE_LENGTH = 60
 """Number of stems in all names of an average file."""
 
 
 @dataclass(frozen=True, slots=True)
-class Profile:
+class NameProfile:
     """Stem counts of the names that one blob defines."""
 
     counts: Mapping[str, int]
@@ -41,63 +41,63 @@ class Profile:
     length: int
 
 
-def profile_of(heads: Heads) -> Profile:
+def build_profile(heads: DefinitionHeaders) -> NameProfile:
     """Count the stems of the names that a blob defines."""
-    names = [name for name, kind in zip(heads.names, heads.kinds, strict=True) if kind not in _SILENT]
+    names = [name for name, kind in zip(heads.names, heads.kinds, strict=True) if kind not in _IGNORED_KINDS]
     # The loops run in C, because a query reads dozens of files that are not cached yet.
     counts = Counter(chain.from_iterable(map(distinct_stems, names)))
-    return Profile(dict(counts), sum(map(len, map(stems, names))))
+    return NameProfile(dict(counts), sum(map(len, map(stem_parts, names))))
 
 
-def said(profile: Profile, weights: Asked) -> float:
+def name_bm25(profile: NameProfile, weights: TermWeights) -> float:
     """BM25 of all names of a file against the query, in 0..1."""
-    counts, shares = profile.counts, weights.shares
+    counts, shares = profile.counts, weights.idf_share
     common = counts.keys() & shares.keys()
     if not common:
         return 0.0
-    norm = _SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * profile.length / _USUAL_LENGTH)
+    norm = _BM25_K1 * (1 - _BM25_B + _BM25_B * profile.length / _AVERAGE_LENGTH)
     return sum([shares[one] * counts[one] / (counts[one] + norm) for one in sorted(common)])
 
 
-def exact(heads: Heads, weights: Asked) -> float:
+def defines_query_name(heads: DefinitionHeaders, weights: TermWeights) -> float:
     """Score of the best definition whose name is in the query: types above members, large above small."""
     best = 0.0
     for name, confidence in weights.names.items():
         if name in heads.names:
-            best = max(best, confidence * max(map(_worth, _defining(heads, name)), default=0.0))
+            best = max(best, confidence * max(map(_definition_weight, _find_definitions(heads, name)), default=0.0))
     return best
 
 
-def _defining(heads: Heads, name: str) -> Iterator[Head]:
+def _find_definitions(heads: DefinitionHeaders, name: str) -> Iterator[DefinitionHeader]:
     """Yield the definitions of a name, without imports and headings."""
     for at, one in enumerate(heads.names):
-        if one == name and heads.kinds[at] not in _SILENT:
-            yield heads.head(at)
+        if one == name and heads.kinds[at] not in _IGNORED_KINDS:
+            yield heads.get_header(at)
 
 
-def _worth(item: Head) -> float:
-    weight = KIND_WORTH.get(item.kind, _OTHER_KIND) * (1.0 if item.parent < 0 else _INSIDE)
+def _definition_weight(item: DefinitionHeader) -> float:
+    weight = KIND_WEIGHT.get(item.kind, _DEFAULT_KIND_WEIGHT) * (1.0 if item.parent < 0 else _NESTED_WEIGHT)
     return weight * (0.5 + 0.5 * min(1.0, (item.line_end - item.line_start + 1).bit_length() / 7))
 
 
-def size(heads: Heads) -> float:
+def score_size(heads: DefinitionHeaders) -> float:
     """Score the size of a file in 0..1: large files answer more queries than files that only forward."""
-    return min(1.0, math.log1p(max(heads.line_count, _FEW_LINES)) / _MANY_LINES)
+    return min(1.0, math.log1p(max(heads.line_count, _MIN_LINES)) / _LARGE_FILE_LOG_LINES)
 
 
-def telling_names(heads: Heads) -> list[str]:
+def distinctive_names(heads: DefinitionHeaders) -> list[str]:
     """Return the names of the largest definitions of a file, top-level ones first.
 
     Other files mention these names if they use the file. A plain word such as `size` is ambiguous, so only names with
     capitals or several parts count.
     """
     extents: dict[str, int] = {}
-    for name, kind, (parent, first, last) in zip(heads.names, heads.kinds, heads.places(), strict=True):
-        if kind not in _SILENT and len(name) > 2:
+    for name, kind, (parent, first, last) in zip(heads.names, heads.kinds, heads.iter_ranges(), strict=True):
+        if kind not in _IGNORED_KINDS and len(name) > 2:
             extent = (last - first + 1) * (1 if parent >= 0 else 3)
             extents[name] = max(extent, extents.get(name, 0))
     largest = sorted(extents, key=extents.__getitem__, reverse=True)
-    return list(islice((name for name in largest if not _is_plain(name)), _TELLING))
+    return list(islice((name for name in largest if not _is_plain(name)), _MAX_DISTINCTIVE_NAMES))
 
 
 def _is_plain(name: str) -> bool:

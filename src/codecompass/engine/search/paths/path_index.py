@@ -8,38 +8,44 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from codecompass.engine.search.paths.name_features import Profile, profile_of, telling_names
-from codecompass.engine.search.paths.path_roles import Role, newest_of, outdated, roles_of, standing
-from codecompass.engine.view.file_modes import NOTE, mode_of
+from codecompass.engine.search.paths.name_features import NameProfile, build_profile, distinctive_names
+from codecompass.engine.search.paths.path_roles import (
+    PathRole,
+    compute_role_prior,
+    find_newest_versions,
+    find_outdated_roles,
+    find_roles,
+)
+from codecompass.engine.view.file_modes import RECORDS_NOTE, detect_mode
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project import Project
-from codecompass.text.stems import stems
+from codecompass.text.stems import stem_parts
 
 if TYPE_CHECKING:  # numpy is loaded with the first query
     import numpy as np
     from numpy.typing import NDArray
 
-    from codecompass.engine.search.paths.path_postings import PathWords
+    from codecompass.engine.search.paths.path_postings import PathPostings
 
 _TEST = re.compile(
     r"(?:^|/)(?:tests?|specs?|__tests__|testing|testdata|fixtures)/|(?:^|/)test_[^/]*$|[._-](?:test|spec|tests)\.\w+$|_test\.\w+$"
 )
-_ASIDE = re.compile(
+_NON_SOURCE = re.compile(
     r"(?:^|/)(?:vendor|third_party|node_modules|dist|build|examples?|samples?|docs?|locale|migrations|generated)/"
 )
 _PACKAGE_FILES = frozenset(("mod", "index", "__init__", "init", "lib", "main", "package"))
 """Files that represent their directory and take its name."""
 _SOURCE_ROOTS = frozenset(("src", "lib"))
-PROFILES_KEPT = 6_000
-RARE_NAME = 3
+MAX_CACHED_PROFILES = 6_000
+MAX_DEFINING_FILES = 3
 """References to a name that more files define are not counted."""
-_JUDGED = 40_000
+_MAX_CACHED_ROLES = 40_000
 """Cache size for path roles; every query reads the roles of hundreds of files."""
-_MANY_FILES = math.log1p(60)
+_MANY_FILES_LOG = math.log1p(60)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PathTerms:
     """The stems of one path."""
 
     stem: frozenset[str]
@@ -53,105 +59,107 @@ class PathIndex:
     """The paths of one view, indexed by words; built once per generation and view."""
 
     paths: tuple[str, ...]
-    _places: dict[str, Place] = field(default_factory=dict)
-    _roles: dict[str, tuple[Role, ...]] = field(default_factory=dict)
-    _profiles: dict[int, Profile] = field(default_factory=dict)
-    _referred: dict[int, float] = field(default_factory=dict)
-    _scored: "tuple[frozenset[str], NDArray[np.float64]] | None" = None
-    _main: str | None = None
+    _path_terms: dict[str, PathTerms] = field(default_factory=dict)
+    _roles: dict[str, tuple[PathRole, ...]] = field(default_factory=dict)
+    _profiles: dict[int, NameProfile] = field(default_factory=dict)
+    _reference_scores: dict[int, float] = field(default_factory=dict)
+    _last_scores: "tuple[frozenset[str], NDArray[np.float64]] | None" = None
+    _main_language: str | None = None
     _modes: dict[str, str] | None = None
-    _of_modes: dict[tuple[str, ...], tuple[frozenset[str], frozenset[int]]] = field(default_factory=dict)
+    _files_in_modes: dict[tuple[str, ...], tuple[frozenset[str], frozenset[int]]] = field(default_factory=dict)
 
     @cached_property
-    def words(self) -> "PathWords":
-        from codecompass.engine.search.paths.path_postings import PathWords  # noqa: PLC0415 - loads numpy
+    def postings(self) -> "PathPostings":
+        from codecompass.engine.search.paths.path_postings import PathPostings  # noqa: PLC0415 - loads numpy
 
-        return PathWords([self.place(path).words for path in self.paths])
+        return PathPostings([self.path_terms(path).words for path in self.paths])
 
     @cached_property
-    def numbers(self) -> dict[str, int]:
+    def path_numbers(self) -> dict[str, int]:
         """Path → its number."""
         return {path: number for number, path in enumerate(self.paths)}
 
     @cached_property
-    def newest(self) -> dict[str, int]:
+    def newest_versions(self) -> dict[str, int]:
         """Directory prefix → its newest version, where several versions exist."""
-        return newest_of(self.paths)
+        return find_newest_versions(self.paths)
 
-    def place(self, path: str) -> Place:
-        cached = self._places.get(path)
+    def path_terms(self, path: str) -> PathTerms:
+        cached = self._path_terms.get(path)
         if cached is None:
-            cached = self._places[path] = place_of(path)
+            cached = self._path_terms[path] = tokenize_path(path)
         return cached
 
-    def standing(self, path: str, wanted: frozenset[str]) -> float:
+    def role_prior(self, path: str, wanted: frozenset[str]) -> float:
         """Prior of the file's role: 1 for ordinary source, less for other roles."""
         cached = self._roles.get(path)
         if cached is None:
-            cached = self._roles[path] = roles_of(path) + outdated(path, self.newest)
-        return standing(cached, wanted) if cached else 1.0
+            cached = self._roles[path] = find_roles(path) + find_outdated_roles(path, self.newest_versions)
+        return compute_role_prior(cached, wanted) if cached else 1.0
 
-    def profile(self, view: PinnedView, path: str) -> Profile:
+    def name_profile(self, view: PinnedView, path: str) -> NameProfile:
         """Return the name profile of a file; cached."""
         blob = view.entries[path].blob
         cached = self._profiles.get(blob)
         if cached is None:
-            if len(self._profiles) >= PROFILES_KEPT:
+            if len(self._profiles) >= MAX_CACHED_PROFILES:
                 self._profiles.pop(next(iter(self._profiles)), None)
-            cached = self._profiles[blob] = profile_of(view.heads(blob))
+            cached = self._profiles[blob] = build_profile(view.heads(blob))
         return cached
 
-    def referred(self, view: PinnedView, paths: Sequence[str]) -> list[float]:
+    def score_references(self, view: PinnedView, paths: Sequence[str]) -> list[float]:
         """Score how many other files, tests excluded, mention the names of each file, on a log scale in 0..1."""
         blobs = [view.entries[path].blob for path in paths]
-        names_by_blob = {blob: telling_names(view.heads(blob)) for blob in blobs if blob not in self._referred}
+        names_by_blob = {
+            blob: distinctive_names(view.heads(blob)) for blob in blobs if blob not in self._reference_scores
+        }
         names = {name for distinctive in names_by_blob.values() for name in distinctive}
-        found = view.snapshot.blobs_referring(names, view.paths, RARE_NAME) if names else {}
+        found = view.snapshot.find_blobs_mentioning(names, view.paths, MAX_DEFINING_FILES) if names else {}
         for blob, distinctive in names_by_blob.items():
             others = {other for name in distinctive for other in found.get(name, ())} - {blob}
             count = sum(any(not is_test(one) for one in view.paths.get(other, ())) for other in others)
-            self._referred[blob] = min(1.0, math.log1p(count) / _MANY_FILES)
-        return [self._referred[blob] for blob in blobs]
+            self._reference_scores[blob] = min(1.0, math.log1p(count) / _MANY_FILES_LOG)
+        return [self._reference_scores[blob] for blob in blobs]
 
     def score(self, path: str, wanted: frozenset[str]) -> float:
         """BM25 of a path for these stems, relative to the best path of the view."""
-        cached = self._scored
+        cached = self._last_scores
         if cached is None or cached[0] != wanted:
             # Cached for the other files and modes of the same search.
-            cached = self._scored = wanted, self.words.scores(wanted)
-        return float(cached[1][self.numbers[path]])
+            cached = self._last_scores = wanted, self.postings.scores(wanted)
+        return float(cached[1][self.path_numbers[path]])
 
     def main_language(self, view: PinnedView) -> str:
         """Return the language of more than half of the files; empty if there is none."""
-        if self._main is None:
+        if self._main_language is None:
             counts = view.snapshot.language_counts(view.row)
             first = max(counts, key=counts.__getitem__, default="")
-            self._main = first if 2 * counts.get(first, 0) > sum(counts.values()) else ""
-        return self._main
+            self._main_language = first if 2 * counts.get(first, 0) > sum(counts.values()) else ""
+        return self._main_language
 
     @cached_property
-    def lowered(self) -> tuple[str, ...]:
+    def lowercase_paths(self) -> tuple[str, ...]:
         return tuple(path.lower() for path in self.paths)
 
     def modes(self, view: PinnedView) -> dict[str, str]:
         """Path → its mode."""
         if self._modes is None:
             languages = view.snapshot.languages()
-            noted = view.snapshot.blobs_noted(NOTE)
+            noted = view.snapshot.find_blobs_with_note(RECORDS_NOTE)
             entries = view.entries
             self._modes = {
-                path: mode_of(path, languages[blob], looks_like_records=blob in noted)
+                path: detect_mode(path, languages[blob], looks_like_records=blob in noted)
                 for path, blob in ((path, entries[path].blob) for path in self.paths)
             }
         return self._modes
 
-    def of_modes(self, view: PinnedView, wanted: tuple[str, ...]) -> tuple[frozenset[str], frozenset[int]]:
+    def files_in_modes(self, view: PinnedView, wanted: tuple[str, ...]) -> tuple[frozenset[str], frozenset[int]]:
         """Return the paths of some modes and their blobs; computed once per generation."""
-        cached = self._of_modes.get(wanted)
+        cached = self._files_in_modes.get(wanted)
         if cached is None:
             modes, entries = self.modes(view), view.entries
             chosen = frozenset(path for path in self.paths if modes[path] in wanted)
-            cached = self._of_modes[wanted] = chosen, frozenset(entries[path].blob for path in chosen)
+            cached = self._files_in_modes[wanted] = chosen, frozenset(entries[path].blob for path in chosen)
         return cached
 
     def affinity(self, path: str, query: str, words: frozenset[str]) -> float:
@@ -164,13 +172,13 @@ class PathIndex:
             return 0.9
         if not words:
             return 0.0
-        terms = self.place(path)
+        terms = self.path_terms(path)
         common = len(words & terms.stem)
         in_stem = common / len(words) + (0.5 * common / len(terms.stem) if terms.stem else 0.0)
         anywhere = len(words & terms.words.keys()) / len(words)
-        return min(1.0, 0.6 * in_stem + 0.4 * anywhere) * role_prior(path, words)
+        return min(1.0, 0.6 * in_stem + 0.4 * anywhere) * coarse_role_prior(path, words)
 
-    def containing(self, fragment: str, limit: int, within: frozenset[str] | None = None) -> tuple[list[str], int]:
+    def find_containing(self, fragment: str, limit: int, within: frozenset[str] | None = None) -> tuple[list[str], int]:
         """Return paths that contain a fragment and their total: those ending in it first, then the shortest.
 
         `within` limits the search to these paths.
@@ -178,21 +186,23 @@ class PathIndex:
         wanted = fragment.lower().replace("\\", "/").strip("/")
         if wanted.startswith("./"):
             wanted = wanted[2:]
-        hits = [self.paths[number] for number, path in enumerate(self.lowered) if wanted in path]
+        hits = [self.paths[number] for number, path in enumerate(self.lowercase_paths) if wanted in path]
         hits = hits if within is None else [path for path in hits if path in within]
         hits.sort(key=lambda path: (not path.lower().endswith(wanted), len(path), path))
         return hits[:limit], len(hits)
 
-    def with_words(self, words: list[str], limit: int, within: frozenset[str] | None = None) -> tuple[list[str], int]:
+    def find_by_words(
+        self, words: list[str], limit: int, within: frozenset[str] | None = None
+    ) -> tuple[list[str], int]:
         """Return paths with at least two of the words (or the only one), most words first, and their total."""
-        matches = self.words.holding(words, min(2, len(words))) if words else []
+        matches = self.postings.find_matching(words, min(2, len(words))) if words else []
         if within is not None:
             matches = [pair for pair in matches if self.paths[pair[1]] in within]
         matches.sort(key=lambda pair: (-pair[0], len(self.paths[pair[1]]), self.paths[pair[1]]))
         return [self.paths[number] for _, number in matches[:limit]], len(matches)
 
 
-def place_of(path: str) -> Place:
+def tokenize_path(path: str) -> PathTerms:
     """Tokenize a path into stems."""
     folder, _, name = path.rpartition("/")
     stem = name.split(".")[0] or name
@@ -200,25 +210,25 @@ def place_of(path: str) -> Place:
         above = [part for part in folder.split("/") if part not in _SOURCE_ROOTS]
         stem = (above[-1] if above else "") or stem
     shown = path if "." not in name[1:] else path.rpartition(".")[0]
-    words = Counter(word for part in shown.split("/") for word in stems(part))
-    return Place(frozenset(stems(stem)), dict(words))
+    words = Counter(word for part in shown.split("/") for word in stem_parts(part))
+    return PathTerms(frozenset(stem_parts(stem)), dict(words))
 
 
-@lru_cache(maxsize=_JUDGED)
+@lru_cache(maxsize=_MAX_CACHED_ROLES)
 def is_test(path: str) -> bool:
     return bool(_TEST.search(path))
 
 
-@lru_cache(maxsize=_JUDGED)
-def _is_aside(path: str) -> bool:
-    return bool(_ASIDE.search(path))
+@lru_cache(maxsize=_MAX_CACHED_ROLES)
+def _is_non_source(path: str) -> bool:
+    return bool(_NON_SOURCE.search(path))
 
 
-def role_prior(path: str, words: frozenset[str]) -> float:
+def coarse_role_prior(path: str, words: frozenset[str]) -> float:
     """Prior by coarse role: 1 for ordinary source, less for tests and non-source, unless the query names them."""
     if is_test(path):
         return 1.0 if words & {"test", "tests", "spec", "fixture", "testing"} else 0.55
-    if _is_aside(path):
+    if _is_non_source(path):
         return 1.0 if words & {"docs", "doc", "example", "vendor", "migration", "locale"} else 0.75
     return 1.0
 
@@ -229,4 +239,4 @@ def get_path_index(project: Project, view: PinnedView) -> PathIndex:
     def build() -> PathIndex:
         return PathIndex(tuple(sorted(path for path, entry in view.entries.items() if entry.blob)))
 
-    return project.caches.of_view(PathIndex, view, build)
+    return project.caches.get_for_view(PathIndex, view, build)

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-_SATURATION, _LENGTH_SHARE = 1.2, 0.3
-_NONE: tuple[NDArray[np.int32], NDArray[np.float64]] = np.zeros(0, np.int32), np.zeros(0)
+_BM25_K1, _BM25_B = 1.2, 0.3
+_NO_POSTINGS: tuple[NDArray[np.int32], NDArray[np.float64]] = np.zeros(0, np.int32), np.zeros(0)
 
 
-class PathWords:
+class PathPostings:
     """Stem → the numbers of the paths that contain it, with its BM25 term weight in each."""
 
     def __init__(self, paths: Sequence[Mapping[str, int]]) -> None:
@@ -19,12 +19,12 @@ class PathWords:
         average_length = sum(map(len, paths)) / max(len(paths), 1) or 1.0
         found: dict[str, tuple[list[int], list[float]]] = {}
         for number, words in enumerate(paths):
-            norm = _SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * len(words) / average_length)
+            norm = _BM25_K1 * (1 - _BM25_B + _BM25_B * len(words) / average_length)
             for word, count in words.items():
                 numbers, weights = found.setdefault(word, ([], []))
                 numbers.append(number)
                 weights.append(count / (count + norm))
-        self._holders = {
+        self._postings = {
             word: (np.array(numbers, np.int32), np.array(weights)) for word, (numbers, weights) in found.items()
         }
 
@@ -32,16 +32,16 @@ class PathWords:
         """Return the BM25 score of every path number, relative to the best."""
         total = np.zeros(self._count)
         for one in sorted(wanted):
-            numbers, weights = self._holders.get(one, _NONE)
+            numbers, weights = self._postings.get(one, _NO_POSTINGS)
             idf = math.log(1 + (self._count - len(numbers) + 0.5) / (len(numbers) + 0.5))
             total[numbers] += idf * weights
         best = total.max(initial=0.0)
         return total / best if best > 0 else total
 
-    def holding(self, words: Sequence[str], least: int) -> list[tuple[int, int]]:
+    def find_matching(self, words: Sequence[str], least: int) -> list[tuple[int, int]]:
         """Return (matched words, path number) of the paths with at least `least` of the words."""
         counts = np.zeros(self._count, np.int32)
         for word in words:
-            counts[self._holders.get(word, _NONE)[0]] += 1
+            counts[self._postings.get(word, _NO_POSTINGS)[0]] += 1
         chosen = np.flatnonzero(counts >= least)
         return list(zip(counts[chosen].tolist(), chosen.tolist(), strict=True))

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import UnionType
 
-from codecompass.text.tokens import query_words
+from codecompass.text.tokens import split_query_words
 
-DEEPEST = 20
+MAX_DEPTH = 20
 """Maximum nesting of groups; a parenthesis deeper inside is text."""
 
-_WORDY = re.compile(r"\w")
+_WORD_CHAR = re.compile(r"\w")
 _OPERATORS = frozenset({"AND", "OR", "NOT"})
 _NAME = r"([A-Za-z]{2,20}(?:\.[A-Za-z][\w.-]{0,80})?)"
 """Name of a filter, optionally followed by a dot and a key."""
@@ -24,25 +24,25 @@ _QUOTED_FIELD = re.compile(_NAME + r":\"([^\"]*)\"(?=[\s)]|$)")
 _PHRASE = re.compile(r"\"([^\"]*)\"(?=[\s)]|$)")
 _EXCLUDES = re.compile(r"-(?=\"|\(|\w\w)")
 """A minus before a single letter, or a double minus, is a command-line option and does not exclude."""
-_CLUMP = re.compile(r"\S+")
+_NON_BLANK_RUN = re.compile(r"\S+")
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class WordNode:
     """One run of letters, digits and underscores."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Phrase:
+class PhraseNode:
     """Text as written, except for the amount of whitespace."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class FieldNode:
     """A filter in the query."""
 
     name: str
@@ -50,38 +50,38 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Not:
+class NotNode:
     """Negation."""
 
-    item: "Node"
+    item: "SyntaxNode"
 
 
 @dataclass(frozen=True, slots=True)
-class All:
+class AndNode:
     """Conjunction."""
 
-    items: "tuple[Node, ...]"
+    items: "tuple[SyntaxNode, ...]"
 
 
 @dataclass(frozen=True, slots=True)
-class Any:
+class OrNode:
     """Disjunction."""
 
-    items: "tuple[Node, ...]"
+    items: "tuple[SyntaxNode, ...]"
 
 
-Node = Word | Phrase | Field | Not | All | Any
+SyntaxNode = WordNode | PhraseNode | FieldNode | NotNode | AndNode | OrNode
 
-Accept = Callable[[str, str], Field | None]
+FieldParser = Callable[[str, str], FieldNode | None]
 """Converts the name before a colon and the value after it to a filter; None if both are text."""
 
 
 @dataclass(frozen=True, slots=True)
-class Parsed:
+class ParsedQuery:
     """A parsed query."""
 
     text: str
-    tree: Node | None
+    tree: SyntaxNode | None
     """None if the query contains no word."""
     plain: bool
     """No operator was used: the query is only the words of its text."""
@@ -93,44 +93,48 @@ class Parsed:
 class _Token:
     kind: str
     """`open`, `close`, `minus`, `AND`, `OR`, `NOT` or `item`."""
-    node: Node | None = None
+    node: SyntaxNode | None = None
 
 
-def no_fields(_name: str, _value: str) -> Field | None:
+def reject_fields(_name: str, _value: str) -> FieldNode | None:
     """Reject every filter, so that each colon is text."""
     return None
 
 
-def parse(text: str, accept: Accept = no_fields) -> Parsed:
+def parse(text: str, accept: FieldParser = reject_fields) -> ParsedQuery:
     """Parse a query; every string is valid."""
-    tokens = _matched(list(_tokens(text, accept)))
-    reader = _Reader(tokens)
-    tree = reader.either()
-    if tree is not None and not _finds(tree):
+    tokens = _match_parentheses(list(_tokenize(text, accept)))
+    reader = _Parser(tokens)
+    tree = reader.parse_or()
+    if tree is not None and not _has_positive_term(tree):
         # A query that only excludes is read as plain words.
-        return Parsed(text, _joined(All, [Word(_tame(word)) for word in query_words(text)]), plain=True)
-    plain = not reader.used and not any(_special(token) for token in tokens)
-    return Parsed(text, tree, plain, reader.strict)
+        return ParsedQuery(
+            text,
+            _join_nodes(AndNode, [WordNode(_lowercase_operator(word)) for word in split_query_words(text)]),
+            plain=True,
+        )
+    plain = not reader.used and not any(_is_phrase_or_field(token) for token in tokens)
+    return ParsedQuery(text, tree, plain, reader.strict)
 
 
-def _finds(node: Node) -> bool:
+def _has_positive_term(node: SyntaxNode) -> bool:
     """Whether the tree requires something, and does not only exclude."""
     match node:
-        case Not():
+        case NotNode():
             return False
-        case All(items):
-            return any(_finds(item) for item in items)
-        case Any(items):
-            return all(_finds(item) for item in items)
+        case AndNode(items):
+            return any(_has_positive_term(item) for item in items)
+        case OrNode(items):
+            return all(_has_positive_term(item) for item in items)
         case _:
             return True
 
 
-def _special(token: _Token) -> bool:
-    return isinstance(token.node, Phrase | Field)
+def _is_phrase_or_field(token: _Token) -> bool:
+    return isinstance(token.node, PhraseNode | FieldNode)
 
 
-def _tame(word: str) -> str:
+def _lowercase_operator(word: str) -> str:
     """Lowercase a word that is spelled like an operator but is not one."""
     return word.lower() if word in _OPERATORS else word
 
@@ -138,7 +142,7 @@ def _tame(word: str) -> str:
 # -- tokens ------------------------------------------------------------------------------------------------------------
 
 
-def _tokens(text: str, accept: Accept) -> Iterator[_Token]:
+def _tokenize(text: str, accept: FieldParser) -> Iterator[_Token]:
     at, end = 0, len(text)
     while at < end:
         if text[at].isspace():
@@ -150,7 +154,7 @@ def _tokens(text: str, accept: Accept) -> Iterator[_Token]:
             at += 1
             yield _Token("minus")
         else:
-            node, at = _quoted(text, at, accept)
+            node, at = _read_quoted(text, at, accept)
             if node is not None:
                 yield _Token("item", node)
                 # Parentheses right after the quote close groups.
@@ -158,17 +162,17 @@ def _tokens(text: str, accept: Accept) -> Iterator[_Token]:
                     at += 1
                     yield _Token("close")
                 continue
-            run = _CLUMP.match(text, at)
+            run = _NON_BLANK_RUN.match(text, at)
             assert run is not None
             at = run.end()
-            yield from _clump(run[0], accept)
+            yield from _tokenize_run(run[0], accept)
 
 
-def _quoted(text: str, at: int, accept: Accept) -> tuple[Node | None, int]:
+def _read_quoted(text: str, at: int, accept: FieldParser) -> tuple[SyntaxNode | None, int]:
     """Read a phrase or a filter with a quoted value at this position; returns the node and its end."""
     phrase = _PHRASE.match(text, at)
-    if phrase is not None and _WORDY.search(phrase[1]):
-        return Phrase(" ".join(phrase[1].split())), phrase.end()
+    if phrase is not None and _WORD_CHAR.search(phrase[1]):
+        return PhraseNode(" ".join(phrase[1].split())), phrase.end()
     found = _QUOTED_FIELD.match(text, at)
     if found is not None and found[2].strip():
         item = accept(found[1], found[2].strip())
@@ -177,7 +181,7 @@ def _quoted(text: str, at: int, accept: Accept) -> tuple[Node | None, int]:
     return None, at
 
 
-def _clump(run: str, accept: Accept) -> Iterator[_Token]:
+def _tokenize_run(run: str, accept: FieldParser) -> Iterator[_Token]:
     """Tokenize text without whitespace: an operator, a filter or words; trailing parentheses may close groups."""
     closing = 0
     while run.endswith(")") and run.count(")") > run.count("("):
@@ -186,20 +190,20 @@ def _clump(run: str, accept: Accept) -> Iterator[_Token]:
     if run in _OPERATORS:
         yield _Token(run)
     elif run:
-        yield _Token("item", _node_of(run, accept))
+        yield _Token("item", _to_node(run, accept))
     yield from [_Token("close")] * closing
 
 
-def _node_of(run: str, accept: Accept) -> Node | None:
+def _to_node(run: str, accept: FieldParser) -> SyntaxNode | None:
     found = _FIELD.match(run)
     if found is not None and '"' not in run:
         item = accept(found[1], run[found.end() :])
         if item is not None:
             return item
-    return _joined(All, [Word(_tame(word)) for word in query_words(run)])
+    return _join_nodes(AndNode, [WordNode(_lowercase_operator(word)) for word in split_query_words(run)])
 
 
-def _matched(tokens: list[_Token]) -> list[_Token]:
+def _match_parentheses(tokens: list[_Token]) -> list[_Token]:
     """Drop unmatched parentheses, empty groups and items without words."""
     open_at: list[int] = []
     pairs: set[int] = set()
@@ -208,7 +212,7 @@ def _matched(tokens: list[_Token]) -> list[_Token]:
             open_at.append(number)
         elif token.kind == "close" and open_at:
             start = open_at.pop()
-            if len(open_at) < DEEPEST:
+            if len(open_at) < MAX_DEPTH:
                 pairs |= {start, number}
     kept: list[_Token] = []
     for number, token in enumerate(tokens):
@@ -234,7 +238,7 @@ def _drop_minus(kept: list[_Token]) -> None:
 # -- tree --------------------------------------------------------------------------------------------------------------
 
 
-class _Reader:
+class _Parser:
     """Recursive descent parser over tokens with matched parentheses; precedence: `NOT`, `AND`, `OR`."""
 
     def __init__(self, tokens: list[_Token]) -> None:
@@ -243,30 +247,30 @@ class _Reader:
         self.strict = self.used = False
         """Whether an operator was applied. Groups do not count: ordinary text has parentheses too."""
 
-    def either(self) -> Node | None:
-        items = [self._every()]
-        while self._kind() == "OR":
+    def parse_or(self) -> SyntaxNode | None:
+        items = [self._parse_and()]
+        while self._peek_kind() == "OR":
             self._at += 1
             self.used = True
-            items.append(self._every())
-        return _joined(Any, [item for item in items if item is not None])
+            items.append(self._parse_and())
+        return _join_nodes(OrNode, [item for item in items if item is not None])
 
-    def _every(self) -> Node | None:
-        items: list[Node] = []
-        while self._kind() not in ("close", ""):
-            if self._kind() == "OR" and items and self._operand(self._at + 1):
+    def _parse_and(self) -> SyntaxNode | None:
+        items: list[SyntaxNode] = []
+        while self._peek_kind() not in ("close", ""):
+            if self._peek_kind() == "OR" and items and self._starts_operand(self._at + 1):
                 break
-            if self._kind() == "AND" and items and self._operand(self._at + 1):
+            if self._peek_kind() == "AND" and items and self._starts_operand(self._at + 1):
                 self._at += 1
                 self.used = self.strict = True
-            item = self._one()
+            item = self._parse_unary()
             if item is not None:
                 items.append(item)
-        return _joined(All, items)
+        return _join_nodes(AndNode, items)
 
-    def _one(self) -> Node | None:
+    def _parse_unary(self) -> SyntaxNode | None:
         negated = False
-        while self._kind() in ("NOT", "minus") and self._operand(self._at + 1):
+        while self._peek_kind() in ("NOT", "minus") and self._starts_operand(self._at + 1):
             negated = not negated
             self.used = True
             self._at += 1
@@ -274,27 +278,27 @@ class _Reader:
         self._at += 1
         node = token.node
         if token.kind == "open":
-            node = self.either()
+            node = self.parse_or()
             self._at += 1
         elif token.kind in _OPERATORS:
-            node = Word(token.kind.lower())
+            node = WordNode(token.kind.lower())
         if node is None or not negated:
             return node
-        return node.item if isinstance(node, Not) else Not(node)
+        return node.item if isinstance(node, NotNode) else NotNode(node)
 
-    def _operand(self, at: int) -> bool:
+    def _starts_operand(self, at: int) -> bool:
         """Whether an operand of a join or a negation begins here."""
         while at < len(self._tokens) and self._tokens[at].kind in ("NOT", "minus"):
             at += 1
         return at < len(self._tokens) and self._tokens[at].kind in ("item", "open")
 
-    def _kind(self) -> str:
+    def _peek_kind(self) -> str:
         return self._tokens[self._at].kind if self._at < len(self._tokens) else ""
 
 
-def _joined(kind: type[All] | type[Any], items: list[Node]) -> Node | None:
+def _join_nodes(kind: type[AndNode] | type[OrNode], items: list[SyntaxNode]) -> SyntaxNode | None:
     """Join items and flatten nested groups of the same kind; a single item is returned as it is."""
-    found: list[Node] = []
+    found: list[SyntaxNode] = []
     for item in items:
         found += item.items if isinstance(item, kind) else [item]
     flat = list(dict.fromkeys(found))
@@ -304,25 +308,25 @@ def _joined(kind: type[All] | type[Any], items: list[Node]) -> Node | None:
 # -- printing ----------------------------------------------------------------------------------------------------------
 
 
-def show(node: Node) -> str:
+def format_query(node: SyntaxNode) -> str:
     """Format a tree as an equivalent query."""
     match node:
-        case Word(text):
+        case WordNode(text):
             return text
-        case Phrase(text):
+        case PhraseNode(text):
             return f'"{text}"'
-        case Field(name, value):
+        case FieldNode(name, value):
             return f'{name}:"{value}"'
-        case Not(All(items)) if all(isinstance(item, Word) for item in items):
+        case NotNode(AndNode(items)) if all(isinstance(item, WordNode) for item in items):
             # Keep the form of `-std::io`, which has no group.
-            return "NOT " + ".".join(show(item) for item in items)
-        case Not(item):
-            return f"NOT {_grouped(item, All | Any)}"
-        case All(items):
-            return " ".join(_grouped(item, Any) for item in items)
-        case Any(items):
-            return " OR ".join(show(item) for item in items)
+            return "NOT " + ".".join(format_query(item) for item in items)
+        case NotNode(item):
+            return f"NOT {_parenthesize(item, AndNode | OrNode)}"
+        case AndNode(items):
+            return " ".join(_parenthesize(item, OrNode) for item in items)
+        case OrNode(items):
+            return " OR ".join(format_query(item) for item in items)
 
 
-def _grouped(node: Node, kinds: type | UnionType) -> str:
-    return f"({show(node)})" if isinstance(node, kinds) else show(node)
+def _parenthesize(node: SyntaxNode, kinds: type | UnionType) -> str:
+    return f"({format_query(node)})" if isinstance(node, kinds) else format_query(node)

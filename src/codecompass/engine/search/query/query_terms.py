@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 
 from codecompass.text.dictionary import Dictionary
-from codecompass.text.stems import stems
-from codecompass.text.tokens import name_parts, query_words, split_identifier
+from codecompass.text.stems import stem_parts
+from codecompass.text.tokens import name_parts, split_identifier, split_query_words
 
 STOPWORDS = frozenset(
     "a an and are as at be by can do does for from has have how i if in into is it its me of on or our show tell that"
@@ -17,7 +17,7 @@ anyway, and some queries are about just those.
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class QueryTerms:
     """The terms of one query."""
 
     text: str
@@ -39,7 +39,7 @@ class Question:
     @property
     def stems(self) -> frozenset[str]:
         """The stems of all parts."""
-        return frozenset(one for word in self.words for one in stems(word))
+        return frozenset(one for word in self.words for one in stem_parts(word))
 
     @property
     def text_words(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -51,7 +51,7 @@ class Question:
         return tuple(dict.fromkeys(found))
 
 
-def without(question: Question, dropped: frozenset[str]) -> Question:
+def drop_words(question: QueryTerms, dropped: frozenset[str]) -> QueryTerms:
     """Drop some of the words, unless nothing would be left."""
     words = tuple(word for word in question.words if word not in dropped)
     if not words or len(words) == len(question.words):
@@ -59,11 +59,11 @@ def without(question: Question, dropped: frozenset[str]) -> Question:
     return replace(question, words=words, parts=frozenset(part for word in words for part in question.split(word)))
 
 
-def take_apart(query: str, dictionary: Dictionary | None = None) -> Question:
+def tokenize_query(query: str, dictionary: Dictionary | None = None) -> QueryTerms:
     """Tokenize a query and drop its stop words."""
-    every = query_words(query)
+    every = split_query_words(query)
     words = [word for word in every if word.lower() not in STOPWORDS] if len(every) > 1 else every
     words = words or every
     split = dictionary.split if dictionary is not None else split_identifier
     parts = frozenset(part for word in words for part in split(word))
-    return Question(query, tuple(words[:64]), parts, dictionary)
+    return QueryTerms(query, tuple(words[:64]), parts, dictionary)

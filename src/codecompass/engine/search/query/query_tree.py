@@ -9,138 +9,146 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from codecompass.engine.search.query.query_syntax import All, Any, Field, Node, Not, Phrase, Word
+from codecompass.engine.search.query.query_syntax import (
+    AndNode,
+    FieldNode,
+    NotNode,
+    OrNode,
+    PhraseNode,
+    SyntaxNode,
+    WordNode,
+)
 from codecompass.engine.search.query.query_terms import STOPWORDS
-from codecompass.store.text_query import Clause
-from codecompass.text.tokens import named_parts, query_words, split_identifier
+from codecompass.store.text_query import QueryNode
+from codecompass.text.tokens import split_identifier, split_preserving_case, split_query_words
 
 _WORD = re.compile(r"\w+")
-_MARGIN = re.compile(r"^[ \t]*(?:#+|//+!?|/\*+|\*+(?!/)|--+|;+|%+|>+)[ \t]*", re.MULTILINE)
+_COMMENT_PREFIX = re.compile(r"^[ \t]*(?:#+|//+!?|/\*+|\*+(?!/)|--+|;+|%+|>+)[ \t]*", re.MULTILINE)
 """Characters that begin a line of a comment or a quotation; phrases match across them."""
 
-Test = Callable[[Field], bool]
+FieldTest = Callable[[FieldNode], bool]
 
 
 # -- index queries -----------------------------------------------------------------------------------------------------
 
 
-def asked(tree: Node, *, exact: bool) -> Clause | None:
+def to_index_query(tree: SyntaxNode, *, case_sensitive: bool) -> QueryNode | None:
     """Build an index query for a superset of the tree's matches; None if words do not limit it.
 
     `case_sensitive`: the index ignores case, so a negated word does not exclude anything.
     """
-    return _over(tree, exact)
+    return _superset_query(tree, case_sensitive)
 
 
-def asked_loosely(tree: Node, *, exact: bool) -> Clause | None:
+def to_relaxed_index_query(tree: SyntaxNode, *, case_sensitive: bool) -> QueryNode | None:
     """Build an index query for any of the positive words without the excluded ones; None without positive words."""
-    words = [_clause(word) for word in sought(tree)]
+    words = [_word_clause(word) for word in positive_terms(tree)]
     if not words:
         return None
-    top = tree.items if isinstance(tree, All) else (tree,)
-    excluded = [_over(item, exact) for item in top if isinstance(item, Not)]
-    either = Clause("any", items=tuple(words))
-    return Clause("all", items=(either, *(item for item in excluded if item is not None)))
+    top = tree.items if isinstance(tree, AndNode) else (tree,)
+    excluded = [_superset_query(item, case_sensitive) for item in top if isinstance(item, NotNode)]
+    either = QueryNode("any", items=tuple(words))
+    return QueryNode("all", items=(either, *(item for item in excluded if item is not None)))
 
 
-def trimmed(tree: Node) -> Node:
+def drop_stopwords(tree: SyntaxNode) -> SyntaxNode:
     """Drop stop words next to other words; negated stop words and operands of OR stay."""
-    if not isinstance(tree, All):
+    if not isinstance(tree, AndNode):
         return tree
-    items = tuple(map(trimmed, tree.items))
-    content_items = tuple(item for item in items if not (isinstance(item, Word) and item.text.lower() in STOPWORDS))
-    kept = content_items if any(_sought(item) for item in content_items) else items
-    return All(kept) if len(kept) > 1 else kept[0]
+    items = tuple(map(drop_stopwords, tree.items))
+    content_items = tuple(item for item in items if not (isinstance(item, WordNode) and item.text.lower() in STOPWORDS))
+    kept = content_items if any(_collect_positive_terms(item) for item in content_items) else items
+    return AndNode(kept) if len(kept) > 1 else kept[0]
 
 
-def sought(tree: Node) -> tuple[str, ...]:
+def positive_terms(tree: SyntaxNode) -> tuple[str, ...]:
     """Return the words that are not negated, each once."""
-    return tuple(dict.fromkeys(_sought(tree)))
+    return tuple(dict.fromkeys(_collect_positive_terms(tree)))
 
 
-def _sought(node: Node) -> list[str]:
+def _collect_positive_terms(node: SyntaxNode) -> list[str]:
     match node:
-        case Word(text):
+        case WordNode(text):
             return [text]
-        case Phrase(text):
-            return query_words(text)
-        case All(items) | Any(items):
-            return [word for item in items for word in _sought(item)]
+        case PhraseNode(text):
+            return split_query_words(text)
+        case AndNode(items) | OrNode(items):
+            return [word for item in items for word in _collect_positive_terms(item)]
         case _:
             return []
 
 
-def _clause(word: str) -> Clause:
+def _word_clause(word: str) -> QueryNode:
     parts = tuple(split_identifier(word))
-    return Clause("word", (word.lower(), parts if len(parts) > 1 else ()))
+    return QueryNode("word", (word.lower(), parts if len(parts) > 1 else ()))
 
 
-def _over(node: Node, exact: bool) -> Clause | None:
+def _superset_query(node: SyntaxNode, exact: bool) -> QueryNode | None:
     """Build a query for a superset of a node's matches; None: everything."""
     match node:
-        case Word(text):
-            return _clause(text)
-        case Phrase(text):
-            return _every([_clause(word) for word in query_words(text)])
-        case All(items):
-            clauses = [clause for item in items if (clause := _over(item, exact)) is not None]
-            return _every(clauses) if any(clause.kind != "not" for clause in clauses) else None
-        case Any(items):
-            choices = [_over(item, exact) for item in items]
+        case WordNode(text):
+            return _word_clause(text)
+        case PhraseNode(text):
+            return _all_of([_word_clause(word) for word in split_query_words(text)])
+        case AndNode(items):
+            clauses = [clause for item in items if (clause := _superset_query(item, exact)) is not None]
+            return _all_of(clauses) if any(clause.kind != "not" for clause in clauses) else None
+        case OrNode(items):
+            choices = [_superset_query(item, exact) for item in items]
             known = tuple(choice for choice in choices if choice is not None and choice.kind != "not")
-            return Clause("any", items=known) if len(known) == len(choices) else None
-        case Not(item):
-            inner = None if exact else _under(item)
-            return None if inner is None else Clause("not", items=(inner,))
-        case Field():
+            return QueryNode("any", items=known) if len(known) == len(choices) else None
+        case NotNode(item):
+            inner = None if exact else _subset_query(item)
+            return None if inner is None else QueryNode("not", items=(inner,))
+        case FieldNode():
             return None
 
 
-def _under(node: Node) -> Clause | None:
+def _subset_query(node: SyntaxNode) -> QueryNode | None:
     """Build a query for a subset of a node's matches; None: the empty set."""
     match node:
-        case Word(text):
-            return _clause(text)
-        case All(items):
-            parts = [_under(item) for item in items]
+        case WordNode(text):
+            return _word_clause(text)
+        case AndNode(items):
+            parts = [_subset_query(item) for item in items]
             known = [part for part in parts if part is not None]
-            return _every(known) if len(known) == len(parts) else None
-        case Any(items):
-            known = [part for part in map(_under, items) if part is not None]
-            return Clause("any", items=tuple(known)) if known else None
+            return _all_of(known) if len(known) == len(parts) else None
+        case OrNode(items):
+            known = [part for part in map(_subset_query, items) if part is not None]
+            return QueryNode("any", items=tuple(known)) if known else None
         case _:
             return None
 
 
-def _every(items: list[Clause]) -> Clause | None:
-    return Clause("all", items=tuple(items)) if items else None
+def _all_of(items: list[QueryNode]) -> QueryNode | None:
+    return QueryNode("all", items=tuple(items)) if items else None
 
 
-def needs_text(tree: Node) -> bool:
+def needs_text(tree: SyntaxNode) -> bool:
     """Whether the tree contains phrases or filters, which words alone cannot decide."""
     match tree:
-        case Word():
+        case WordNode():
             return False
-        case Not(item):
+        case NotNode(item):
             return needs_text(item)
-        case All(items) | Any(items):
+        case AndNode(items) | OrNode(items):
             return any(needs_text(item) for item in items)
         case _:
             return True
 
 
-def settled(node: Node, known: Callable[[Field], bool | None]) -> Node | bool:
+def partially_evaluate(node: SyntaxNode, known: Callable[[FieldNode], bool | None]) -> SyntaxNode | bool:
     """Evaluate the filters whose result is known; returns the rest of the tree, or True or False."""
     match node:
-        case Field():
+        case FieldNode():
             result = known(node)
             return node if result is None else result
-        case Not(item):
-            inner = settled(item, known)
-            return not inner if isinstance(inner, bool) else Not(inner)
-        case All(items) | Any(items):
-            decides = isinstance(node, Any)
-            parts = [settled(item, known) for item in items]
+        case NotNode(item):
+            inner = partially_evaluate(item, known)
+            return not inner if isinstance(inner, bool) else NotNode(inner)
+        case AndNode(items) | OrNode(items):
+            decides = isinstance(node, OrNode)
+            parts = [partially_evaluate(item, known) for item in items]
             if decides in parts:
                 return decides
             left = tuple(part for part in parts if not isinstance(part, bool))
@@ -149,15 +157,15 @@ def settled(node: Node, known: Callable[[Field], bool | None]) -> Node | bool:
             return node
 
 
-def fields_in(node: Node) -> list[Field]:
+def collect_fields(node: SyntaxNode) -> list[FieldNode]:
     """Return every filter of a tree."""
     match node:
-        case Field():
+        case FieldNode():
             return [node]
-        case Not(item):
-            return fields_in(item)
-        case All(items) | Any(items):
-            return [found for item in items for found in fields_in(item)]
+        case NotNode(item):
+            return collect_fields(item)
+        case AndNode(items) | OrNode(items):
+            return [found for item in items for found in collect_fields(item)]
         case _:
             return []
 
@@ -165,28 +173,28 @@ def fields_in(node: Node) -> list[Field]:
 # -- filters in a query ------------------------------------------------------------------------------------------------
 
 
-def wanted_fields(node: Node) -> list[Field]:
+def collect_positive_fields(node: SyntaxNode) -> list[FieldNode]:
     """Return the filters of a tree that are not negated."""
     match node:
-        case Field():
+        case FieldNode():
             return [node]
-        case All(items) | Any(items):
-            return [found for item in items for found in wanted_fields(item)]
+        case AndNode(items) | OrNode(items):
+            return [found for item in items for found in collect_positive_fields(item)]
         case _:
             return []
 
 
-def without_fields(tree: Node | None, taken: frozenset[str]) -> tuple[tuple[Field, ...], Node | None]:
+def split_off_fields(tree: SyntaxNode | None, taken: frozenset[str]) -> tuple[tuple[FieldNode, ...], SyntaxNode | None]:
     """Split top-level filters off a tree, each field once and none in `taken`; returns them and the rest."""
-    top = tree.items if isinstance(tree, All) else (tree,) if tree is not None else ()
-    chosen: dict[str, Field] = {}
-    rest: list[Node] = []
+    top = tree.items if isinstance(tree, AndNode) else (tree,) if tree is not None else ()
+    chosen: dict[str, FieldNode] = {}
+    rest: list[SyntaxNode] = []
     for item in top:
-        if isinstance(item, Field) and item.name not in {*chosen, *taken}:
+        if isinstance(item, FieldNode) and item.name not in {*chosen, *taken}:
             chosen[item.name] = item
         else:
             rest.append(item)
-    left = All(tuple(rest)) if len(rest) > 1 else rest[0] if rest else None
+    left = AndNode(tuple(rest)) if len(rest) > 1 else rest[0] if rest else None
     return tuple(chosen.values()), left
 
 
@@ -194,68 +202,68 @@ def without_fields(tree: Node | None, taken: frozenset[str]) -> tuple[tuple[Fiel
 
 
 @dataclass
-class PlaceText:
+class CandidateText:
     """The text of one candidate, tokenized on first use."""
 
     text: str
-    extra: str = ""
+    extra_names: str = ""
     """Names of the candidate that do not occur in its text."""
-    exact: bool = False
+    case_sensitive: bool = False
     """Whether words match case-sensitively."""
 
     @cached_property
     def words(self) -> frozenset[str]:
         found: set[str] = set()
-        for word in dict.fromkeys(_WORD.findall(f"{self.text}\n{self.extra}")):
+        for word in dict.fromkeys(_WORD.findall(f"{self.text}\n{self.extra_names}")):
             found.add(word)
-            found.update(named_parts(word))
+            found.update(split_preserving_case(word))
             if "_" in word:
                 found.update(word.split("_"))
-        return frozenset(found) if self.exact else frozenset(word.lower() for word in found)
+        return frozenset(found) if self.case_sensitive else frozenset(word.lower() for word in found)
 
     @cached_property
-    def flows(self) -> tuple[str, ...]:
+    def joined_lines(self) -> tuple[str, ...]:
         """The text joined into one line: as it is, and without comment prefixes."""
-        texts = dict.fromkeys((self.text, _MARGIN.sub("", self.text)))
+        texts = dict.fromkeys((self.text, _COMMENT_PREFIX.sub("", self.text)))
         joined = (" ".join(text.split()) for text in texts)
-        return tuple(text if self.exact else text.lower() for text in joined)
+        return tuple(text if self.case_sensitive else text.lower() for text in joined)
 
     def has_word(self, word: str) -> bool:
-        if self.exact:
-            return word in self.words or all(part in self.words for part in named_parts(word) or [word])
+        if self.case_sensitive:
+            return word in self.words or all(part in self.words for part in split_preserving_case(word) or [word])
         parts = split_identifier(word)
         return word.lower() in self.words or (len(parts) > 1 and all(part in self.words for part in parts))
 
     def has_phrase(self, phrase: str) -> bool:
         """Whether the phrase occurs as written, except for whitespace, and not inside a word."""
-        pattern = re.escape(phrase if self.exact else phrase.lower())
+        pattern = re.escape(phrase if self.case_sensitive else phrase.lower())
         before = r"(?<!\w)" if phrase[:1].isalnum() or phrase[:1] == "_" else ""
         after = r"(?!\w)" if phrase[-1:].isalnum() or phrase[-1:] == "_" else ""
         found = re.compile(before + pattern + after)
-        return any(found.search(text) for text in self.flows)
+        return any(found.search(text) for text in self.joined_lines)
 
 
-def holds(node: Node, candidate: PlaceText, test: Test) -> bool:
+def matches_tree(node: SyntaxNode, candidate: CandidateText, test: FieldTest) -> bool:
     """Whether a candidate matches a tree; `test` evaluates filters."""
     match node:
-        case Word(text):
+        case WordNode(text):
             return candidate.has_word(text)
-        case Phrase(text):
+        case PhraseNode(text):
             return candidate.has_phrase(text)
-        case Field():
+        case FieldNode():
             return test(node)
-        case Not(item):
-            return not holds(item, candidate, test)
-        case All(items):
-            return all(holds(item, candidate, test) for item in items)
-        case Any(items):
-            return any(holds(item, candidate, test) for item in items)
+        case NotNode(item):
+            return not matches_tree(item, candidate, test)
+        case AndNode(items):
+            return all(matches_tree(item, candidate, test) for item in items)
+        case OrNode(items):
+            return any(matches_tree(item, candidate, test) for item in items)
 
 
-def holds_loosely(tree: Node, candidate: PlaceText, test: Test) -> bool:
+def matches_relaxed(tree: SyntaxNode, candidate: CandidateText, test: FieldTest) -> bool:
     """Whether a candidate has any of the words and nothing excluded; top-level filters still apply."""
-    top = tree.items if isinstance(tree, All) else (tree,)
-    required = [item for item in top if isinstance(item, Not | Field)]
-    return any(candidate.has_word(word) for word in sought(tree)) and all(
-        holds(item, candidate, test) for item in required
+    top = tree.items if isinstance(tree, AndNode) else (tree,)
+    required = [item for item in top if isinstance(item, NotNode | FieldNode)]
+    return any(candidate.has_word(word) for word in positive_terms(tree)) and all(
+        matches_tree(item, candidate, test) for item in required
     )

@@ -11,21 +11,21 @@ without a text feature.
 from operator import mul
 from typing import NamedTuple
 
-from codecompass.model.queries.results import Factor, Reasons
+from codecompass.model.queries.results import Reasons, ScoreFactor
 
 BM25_HALF = 12.0
 """The BM25 score that saturates to 0.5."""
 BM25_UNIT = 6.0
 """Total IDF to which BM25 scores are normalized; otherwise long queries would weigh more."""
-VERBATIM = 120.0
+VERBATIM_BONUS = 120.0
 """Added to the BM25 score of a chunk that holds the query verbatim."""
-REFERRED = 16
+RERANK_TOP_REFERENCES = 16
 """Number of top files whose references are counted for the final ranking."""
-PROFILED = 64
+RERANK_TOP_NAMES = 64
 """Number of top files by path, role and text whose names are compared; files with a name match are added."""
-SECOND = 0.15
+SECOND_CHUNK_WEIGHT = 0.15
 """Weight of the next best chunk of a file, added to its best."""
-FURTHER = 0.25
+REPEAT_FILE_WEIGHT = 0.25
 """Weight of further candidates of a file, so that results come from different files first."""
 
 FORMULA = (
@@ -35,7 +35,7 @@ FORMULA = (
 )
 
 
-class Signals(NamedTuple):
+class RawFeatures(NamedTuple):
     """Raw features of one candidate and its file, each in 0..1 except `text`, which is BM25."""
 
     name: float = 0.0
@@ -76,7 +76,7 @@ class Signals(NamedTuple):
     """BM25 of its lines."""
 
 
-class Spot(NamedTuple):
+class CandidateFeatures(NamedTuple):
     """Raw features that differ between the candidates of one file, named as in `RawFeatures`."""
 
     name: float = 0.0
@@ -163,13 +163,13 @@ SECONDARY_SHARE = 0.75
 """Share of the name feature for headings and configuration keys: below code of that name, above code that only begins
 with it."""
 
-_SAID = {
+REASON_NAMES = {
     "exact": "exact_match_boost", "qualified": "qualified_name_boost", "path": "path_affinity",
     "definition": "definition_boost", "kind": "kind_match", "semantic": "semantic_score", "bm25": "bm25_score",
 }  # fmt: skip
 
 
-def blend(signals: Signals, intent: str) -> Features:
+def blend(signals: RawFeatures, intent: str) -> Features:
     """Blend raw features into the documented features."""
     known = signals._asdict()
     blended = {
@@ -178,42 +178,42 @@ def blend(signals: Signals, intent: str) -> Features:
     return Features(**blended, bm25=signals.text)
 
 
-def _linear(intent: str) -> Signals:
+def _compute_linear_weights(intent: str) -> RawFeatures:
     """Compute the total weight of each raw feature in the score."""
     weights = WEIGHTS[intent]
-    known = dict.fromkeys(Signals._fields, 0.0)
+    known = dict.fromkeys(RawFeatures._fields, 0.0)
     for feature, parts in BLENDS[intent].items():
         for name, share in parts.items():
             known[name] += weights[feature] * share
-    return Signals(**known)._replace(text=weights["bm25"])
+    return RawFeatures(**known)._replace(text=weights["bm25"])
 
 
-LINEAR = {intent: _linear(intent) for intent in WEIGHTS}
+LINEAR_WEIGHTS = {intent: _compute_linear_weights(intent) for intent in WEIGHTS}
 
 
-def uses(signal: str, intent: str) -> bool:
+def uses_feature(signal: str, intent: str) -> bool:
     """Whether an intent uses a raw feature."""
     return any(signal in parts for parts in BLENDS[intent].values())
 
 
-def of_file(signals: Signals, intent: str) -> float:
+def score_file(signals: RawFeatures, intent: str) -> float:
     """Score the features of a file, which all its candidates share; they include no text."""
-    return float(sum(map(mul, LINEAR[intent], signals)))
+    return float(sum(map(mul, LINEAR_WEIGHTS[intent], signals)))
 
 
-def of_spot(spot: Spot, intent: str, share: float = 1.0) -> float:
+def score_candidate(spot: CandidateFeatures, intent: str, share: float = 1.0) -> float:
     """Score the candidate's own features; added to `score_file` it gives `score` of the blend."""
-    weights = LINEAR[intent]
+    weights = LINEAR_WEIGHTS[intent]
     return share * (
         weights.name * spot.name
         + weights.qualified * spot.qualified
         + weights.fragment * spot.fragment
         + weights.definition * spot.definition
         + weights.kind * spot.kind
-    ) + weights.text * _scaled(share * spot.text)
+    ) + weights.text * _saturate_bm25(share * spot.text)
 
 
-def scaled(features: Features, share: float) -> Features:
+def scale(features: Features, share: float) -> Features:
     """Multiply every feature by `share`."""
     return Features(*(value * share for value in features))
 
@@ -221,7 +221,7 @@ def scaled(features: Features, share: float) -> Features:
 def score(features: Features, intent: str) -> float:
     """The score of a candidate, 0..1."""
     weights = WEIGHTS[intent]
-    text = _scaled(features.bm25)
+    text = _saturate_bm25(features.bm25)
     total = (
         weights["exact"] * features.exact
         + weights["qualified"] * features.qualified
@@ -234,27 +234,27 @@ def score(features: Features, intent: str) -> float:
     return min(max(total, 0.0), 1.0)
 
 
-def _scaled(bm25: float) -> float:
+def _saturate_bm25(bm25: float) -> float:
     return bm25 / (bm25 + BM25_HALF) if bm25 > 0 else 0.0
 
 
-def factors(signals: Signals, intent: str, share: float = 1.0) -> tuple[Factor, ...]:
+def list_factors(signals: RawFeatures, intent: str, share: float = 1.0) -> tuple[ScoreFactor, ...]:
     """List each feature with its weight, its contribution and its parts, under the names used in reasons."""
-    features = scaled(blend(signals, intent), share)
-    entered = features._replace(bm25=_scaled(features.bm25))
+    features = scale(blend(signals, intent), share)
+    entered = features._replace(bm25=_saturate_bm25(features.bm25))
     known = signals._asdict()
 
-    def parts(feature: str) -> tuple[Factor, ...]:
+    def parts(feature: str) -> tuple[ScoreFactor, ...]:
         weights = {name: part * share for name, part in BLENDS[intent].get(feature, {}).items()}
-        return tuple(Factor(name, known[name], weight, weight * known[name]) for name, weight in weights.items())
+        return tuple(ScoreFactor(name, known[name], weight, weight * known[name]) for name, weight in weights.items())
 
     return tuple(
-        Factor(_SAID[name], value, WEIGHTS[intent][name], WEIGHTS[intent][name] * saturated, parts(name))
+        ScoreFactor(REASON_NAMES[name], value, WEIGHTS[intent][name], WEIGHTS[intent][name] * saturated, parts(name))
         for name, value, saturated in zip(Features._fields, features, entered, strict=True)
     )
 
 
-def reasons(features: Features, total: float) -> Reasons:
+def to_reasons(features: Features, total: float) -> Reasons:
     """Convert features and score to the rounded reasons of a result."""
     return Reasons(
         exact_match_boost=round(features.exact, 4),

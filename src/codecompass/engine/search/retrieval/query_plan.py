@@ -2,25 +2,35 @@
 
 from dataclasses import dataclass
 
-from codecompass.engine.search.filters.predicates import Setting, ready
+from codecompass.engine.search.filters.predicates import FilterValueContext, prepare_value
 from codecompass.engine.search.query.intent import classify
-from codecompass.engine.search.query.query_syntax import All, Field, Node, Not, Parsed, Phrase, Word, parse, show
-from codecompass.engine.search.query.query_terms import Question, take_apart
+from codecompass.engine.search.query.query_syntax import (
+    AndNode,
+    FieldNode,
+    NotNode,
+    ParsedQuery,
+    PhraseNode,
+    SyntaxNode,
+    WordNode,
+    format_query,
+    parse,
+)
+from codecompass.engine.search.query.query_terms import QueryTerms, tokenize_query
 from codecompass.engine.search.query.query_tree import (
-    asked,
-    asked_loosely,
-    fields_in,
-    settled,
-    sought,
-    trimmed,
-    wanted_fields,
-    without_fields,
+    collect_fields,
+    collect_positive_fields,
+    drop_stopwords,
+    partially_evaluate,
+    positive_terms,
+    split_off_fields,
+    to_index_query,
+    to_relaxed_index_query,
 )
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
-from codecompass.model.queries.filters import BY_FIELD, LONGEST, Filters, Value
+from codecompass.model.queries.filters import FILTERS_BY_FIELD, MAX_VALUE_LENGTH, Filters, FilterValue
 from codecompass.model.queries.search_query import SearchQuery
-from codecompass.store.text_query import Clause
+from codecompass.store.text_query import QueryNode
 from codecompass.text.dictionary import Dictionary
 
 NO_WORDS = "The query has no word to search for."
@@ -29,157 +39,165 @@ _FALSE = frozenset({"false", "no", "0"})
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class QueryPlan:
     """A parsed query, ready for retrieval."""
 
-    question: Question
+    question: QueryTerms
     """The terms to search for."""
     intent: str
     filters: Filters
     """Filters of the request and of the query text."""
     without: Filters
-    tree: Node | None = None
+    tree: SyntaxNode | None = None
     """Boolean condition on candidates; None if the query is only words."""
-    exact: bool = False
+    case_sensitive: bool = False
     """Whether words match case-sensitively."""
     notes: tuple[str, ...] = ()
     """Notes for the caller on how the query was parsed."""
 
     @property
-    def asks_records(self) -> bool:
+    def wants_records(self) -> bool:
         """Whether a filter that only records can pass may select results."""
-        fields = wanted_fields(self.tree) if self.tree is not None else []
-        return any(_of_records(item) for item in fields) or any(row.scope == "record" for row, _ in self.filters)
+        fields = collect_positive_fields(self.tree) if self.tree is not None else []
+        return any(_is_record_field(item) for item in fields) or any(row.scope == "record" for row, _ in self.filters)
 
     @property
-    def asks_definitions(self) -> bool:
+    def wants_definitions(self) -> bool:
         """Whether a filter inside the boolean condition applies to definitions."""
-        fields = fields_in(self.tree) if self.tree is not None else []
-        return any(BY_FIELD[item.name].scope == "definition" for item in fields)
+        fields = collect_fields(self.tree) if self.tree is not None else []
+        return any(FILTERS_BY_FIELD[item.name].scope == "definition" for item in fields)
 
     @property
-    def clause(self) -> Clause | None:
+    def index_query(self) -> QueryNode | None:
         """Index query of the condition; None: search for the words, or list everything if there are none."""
-        return asked(self.tree, exact=self.exact) if self.tree is not None else None
+        return to_index_query(self.tree, case_sensitive=self.case_sensitive) if self.tree is not None else None
 
     @property
-    def loose_clause(self) -> Clause | None:
+    def relaxed_index_query(self) -> QueryNode | None:
         """Index query that requires any of the words."""
-        return asked_loosely(self.tree, exact=self.exact) if self.tree is not None else None
+        return to_relaxed_index_query(self.tree, case_sensitive=self.case_sensitive) if self.tree is not None else None
 
 
-def plan(
-    query: SearchQuery, registry: Registry, dictionary: Dictionary | None = None, *, of_files: bool = False
-) -> Plan:
+def plan_query(
+    query: SearchQuery, registry: Registry, dictionary: Dictionary | None = None, *, files_only: bool = False
+) -> QueryPlan:
     """Parse a query into a plan. Text that is not an operator is words; a filter with an invalid value is a note.
 
     `files_only`: only files are searched, which have no record fields, so these are evaluated here.
     """
     notes: list[str] = []
 
-    def accept(name: str, value: str) -> Field | None:
-        return _accepted(name, value, registry, notes)
+    def accept(name: str, value: str) -> FieldNode | None:
+        return _accept_field(name, value, registry, notes)
 
     parsed = parse(query.text, accept)
     if parsed.plain or parsed.tree is None:
-        question = take_apart(query.text, dictionary)
-        tree = _cased(parsed, question) if query.case_tokens else None
+        question = tokenize_query(query.text, dictionary)
+        tree = _case_sensitive_tree(parsed, question) if query.case_tokens else None
         if not (question.words or query.filters or query.without):
             notes.append(NO_WORDS)
-        return Plan(question, classify(query.text), query.filters, query.without, tree, query.case_tokens, tuple(notes))
-    tree = trimmed(parsed.tree)
+        return QueryPlan(
+            question, classify(query.text), query.filters, query.without, tree, query.case_tokens, tuple(notes)
+        )
+    tree = drop_stopwords(parsed.tree)
     taken = frozenset(name for name, _ in query.filters.given)
-    chosen, rest = without_fields(tree, taken)
-    negated, rest = _barred(rest, frozenset(name for name, _ in query.without.given))
-    if of_files and rest is not None:
-        rest, unmatchable = _of_files(rest, taken.union(item.name for item in chosen))
+    chosen, rest = split_off_fields(tree, taken)
+    negated, rest = _negated_filters(rest, frozenset(name for name, _ in query.without.given))
+    if files_only and rest is not None:
+        rest, unmatchable = _restrict_to_files(rest, taken.union(item.name for item in chosen))
         chosen += unmatchable
-    filters = Filters(query.filters.given + _given(chosen))
-    without = Filters(query.without.given + _given(negated))
-    words = sought(rest) if rest is not None else ()
-    if rest is not None and _only_words(rest) and not parsed.strict and not query.case_tokens:
+    filters = Filters(query.filters.given + _to_filter_values(chosen))
+    without = Filters(query.without.given + _to_filter_values(negated))
+    words = positive_terms(rest) if rest is not None else ()
+    if rest is not None and _has_only_words(rest) and not parsed.strict and not query.case_tokens:
         # With filters and plain words only, the words are searched as if there were no filters.
-        question = take_apart(" ".join(words), dictionary)
-        return Plan(question, classify(question.text), filters, without, notes=tuple(dict.fromkeys(notes)))
-    text = parsed.text if rest == parsed.tree and _only_found(rest) else show(_found_part(rest)) if words else ""
-    question = take_apart(" ".join(words), dictionary)
-    return Plan(question, classify(text), filters, without, rest, query.case_tokens, tuple(dict.fromkeys(notes)))
+        question = tokenize_query(" ".join(words), dictionary)
+        return QueryPlan(question, classify(question.text), filters, without, notes=tuple(dict.fromkeys(notes)))
+    text = (
+        parsed.text
+        if rest == parsed.tree and _has_only_text(rest)
+        else format_query(_positive_part(rest))
+        if words
+        else ""
+    )
+    question = tokenize_query(" ".join(words), dictionary)
+    return QueryPlan(question, classify(text), filters, without, rest, query.case_tokens, tuple(dict.fromkeys(notes)))
 
 
-def _of_files(tree: Node, given: frozenset[str]) -> tuple[Node | None, tuple[Field, ...]]:
+def _restrict_to_files(tree: SyntaxNode, given: frozenset[str]) -> tuple[SyntaxNode | None, tuple[FieldNode, ...]]:
     """Evaluate record fields as false; if no file can match, also return a filter that no file passes."""
-    left = settled(tree, lambda item: False if _of_records(item) else None)
+    left = partially_evaluate(tree, lambda item: False if _is_record_field(item) else None)
     if not isinstance(left, bool):
         return left, ()
-    fields = [item for item in fields_in(tree) if _of_records(item) and item.name not in given]
+    fields = [item for item in collect_fields(tree) if _is_record_field(item) and item.name not in given]
     return None, () if left else tuple(fields[:1])
 
 
-def _of_records(item: Field) -> bool:
-    return BY_FIELD[item.name].scope == "record"
+def _is_record_field(item: FieldNode) -> bool:
+    return FILTERS_BY_FIELD[item.name].scope == "record"
 
 
-def _cased(parsed: Parsed, question: Question) -> Node | None:
+def _case_sensitive_tree(parsed: ParsedQuery, question: QueryTerms) -> SyntaxNode | None:
     """Turn the words into a condition: the index ignores case, so candidates are tested on their text."""
-    found = tuple(Word(word) for word in question.words)
-    return All(found) if len(found) > 1 else found[0] if found else parsed.tree
+    found = tuple(WordNode(word) for word in question.words)
+    return AndNode(found) if len(found) > 1 else found[0] if found else parsed.tree
 
 
-def _only_words(node: Node) -> bool:
-    items = node.items if isinstance(node, All) else (node,)
-    return all(isinstance(item, Word) for item in items)
+def _has_only_words(node: SyntaxNode) -> bool:
+    items = node.items if isinstance(node, AndNode) else (node,)
+    return all(isinstance(item, WordNode) for item in items)
 
 
-def _only_found(node: Node) -> bool:
+def _has_only_text(node: SyntaxNode) -> bool:
     """Whether the tree is a conjunction of words and phrases only."""
-    items = node.items if isinstance(node, All) else (node,)
-    return all(isinstance(item, Word | Phrase) for item in items)
+    items = node.items if isinstance(node, AndNode) else (node,)
+    return all(isinstance(item, WordNode | PhraseNode) for item in items)
 
 
-def _found_part(node: Node | None) -> Node:
+def _positive_part(node: SyntaxNode | None) -> SyntaxNode:
     """Return the tree without negations and filters."""
-    if not isinstance(node, All):
+    if not isinstance(node, AndNode):
         assert node is not None
         return node
-    kept = tuple(item for item in node.items if not isinstance(item, Not | Field))
-    return All(kept) if len(kept) > 1 else kept[0]
+    kept = tuple(item for item in node.items if not isinstance(item, NotNode | FieldNode))
+    return AndNode(kept) if len(kept) > 1 else kept[0]
 
 
-def _barred(tree: Node | None, taken: frozenset[str]) -> tuple[tuple[Field, ...], Node | None]:
+def _negated_filters(tree: SyntaxNode | None, taken: frozenset[str]) -> tuple[tuple[FieldNode, ...], SyntaxNode | None]:
     """Split negated filters off the tree, each field once; returns them and the rest of the tree."""
-    top = tree.items if isinstance(tree, All) else (tree,) if tree is not None else ()
-    chosen: dict[str, Field] = {}
-    rest: list[Node] = []
+    top = tree.items if isinstance(tree, AndNode) else (tree,) if tree is not None else ()
+    chosen: dict[str, FieldNode] = {}
+    rest: list[SyntaxNode] = []
     for item in top:
-        if isinstance(item, Not) and isinstance(item.item, Field) and item.item.name not in {*chosen, *taken}:
+        if isinstance(item, NotNode) and isinstance(item.item, FieldNode) and item.item.name not in {*chosen, *taken}:
             chosen[item.item.name] = item.item
         else:
             rest.append(item)
-    left = All(tuple(rest)) if len(rest) > 1 else rest[0] if rest else None
+    left = AndNode(tuple(rest)) if len(rest) > 1 else rest[0] if rest else None
     return tuple(chosen.values()), left
 
 
 # -- filters in the query text -----------------------------------------------------------------------------------------
 
 
-def field_filter(item: Field) -> Filters:
+def field_filter(item: FieldNode) -> Filters:
     """Convert a filter in the query text to filters like those of the request."""
-    return Filters.of({item.name: _raw(item.name, item.value)})
+    return Filters.parse({item.name: _parse_value(item.name, item.value)})
 
 
-def _given(fields: tuple[Field, ...]) -> tuple[tuple[str, Value], ...]:
+def _to_filter_values(fields: tuple[FieldNode, ...]) -> tuple[tuple[str, FilterValue], ...]:
     return tuple(pair for item in fields for pair in field_filter(item).given)
 
 
-def _accepted(name: str, value: str, registry: Registry, notes: list[str]) -> Field | None:
+def _accept_field(name: str, value: str, registry: Registry, notes: list[str]) -> FieldNode | None:
     field, _, key = name.partition(".")
-    row = BY_FIELD.get(field)
+    row = FILTERS_BY_FIELD.get(field)
     if row is None or (key and row.kind != "meta"):
         return None
-    item = Field(field, f"{key}={value}" if key else value)
+    item = FieldNode(field, f"{key}={value}" if key else value)
     try:
         for _, checked in field_filter(item):
-            ready(field, checked, Setting(registry, now=0.0))
+            prepare_value(field, checked, FilterValueContext(registry, now=0.0))
     except Failure as failure:
         text = str(failure.message).removeprefix("Invalid arguments: ").rstrip(".")
         notes.append(f"'{name}:{value[:60]}' was read as text ({text}).")
@@ -187,13 +205,13 @@ def _accepted(name: str, value: str, registry: Registry, notes: list[str]) -> Fi
     return item
 
 
-def _raw(name: str, text: str) -> object:
+def _parse_value(name: str, text: str) -> object:
     """Convert a filter value from text to the type that a request argument has."""
-    kind = BY_FIELD[name].kind
+    kind = FILTERS_BY_FIELD[name].kind
     if kind == "flag" and text.lower() in _TRUE | _FALSE:
         return text.lower() in _TRUE
     if kind == "count" and text.isdigit() and text.isascii():
-        return int(text[:LONGEST])
+        return int(text[:MAX_VALUE_LENGTH])
     if kind == "days":
         try:
             return float(text)

@@ -3,28 +3,28 @@
 from dataclasses import dataclass
 from itertools import pairwise
 
-from codecompass.engine.search.query.idf import Asked
-from codecompass.engine.search.query.query_terms import Question
-from codecompass.store.text_query import Clause, TextQuery
+from codecompass.engine.search.query.idf import TermWeights
+from codecompass.engine.search.query.query_terms import QueryTerms
+from codecompass.store.text_query import QueryNode, TextQuery
 
-FORM = 0.6
+INFLECTED_FORM_WEIGHT = 0.6
 """Weight of another form of a word; otherwise a rare form would weigh more than the word itself."""
-LONG = 3
+LONG_QUERY_WORDS = 3
 """Number of words from which on a query is a sentence, of which few chunks contain every word."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
+class TextQueryBuilder:
     """Builds text index queries for the words of one query."""
 
     words: tuple[tuple[str, tuple[str, ...]], ...]
     """Each word as a whole and in its parts."""
-    asked: Asked
+    weights: TermWeights
     inflected: bool
     """Whether inflected forms match too; spelling variants always do."""
 
     @classmethod
-    def of(cls, question: Question, weights: Asked, intent: str) -> "Wording":
+    def for_query(cls, question: QueryTerms, weights: TermWeights, intent: str) -> "TextQueryBuilder":
         return cls(question.text_words, weights, intent == "natural_language")
 
     @property
@@ -33,9 +33,9 @@ class Wording:
 
     @property
     def is_long(self) -> bool:
-        return self.count >= LONG
+        return self.count >= LONG_QUERY_WORDS
 
-    def query(
+    def build(
         self,
         *,
         every: bool,
@@ -44,22 +44,24 @@ class Wording:
         only: frozenset[int] | None = None,
         prose: bool = False,
     ) -> TextQuery:
-        varied = self.inflected or any(len(found) > 1 for found in self.asked.forms.values())
-        clause = self._clause(every=every) if varied and self.words else None
+        varied = self.inflected or any(len(found) > 1 for found in self.weights.forms.values())
+        clause = self._build_clause(every=every) if varied and self.words else None
         return TextQuery(self.words, every, language, limit, only, prose, clause)
 
-    def _clause(self, *, every: bool) -> Clause:
-        items = [self._word(whole, parts) for whole, parts in self.words]
+    def _build_clause(self, *, every: bool) -> QueryNode:
+        items = [self._word_clause(whole, parts) for whole, parts in self.words]
         if every:
-            return Clause("all", items=tuple(items))
+            return QueryNode("all", items=tuple(items))
         for (one, _), (two, _) in pairwise(self.words):
             # Two adjacent words add to the score where they are written as one.
-            items += [Clause("word", (one + two, ())), Clause("word", (f"{one}_{two}", ()))]
-        return Clause("any", items=tuple(items))
+            items += [QueryNode("word", (one + two, ())), QueryNode("word", (f"{one}_{two}", ()))]
+        return QueryNode("any", items=tuple(items))
 
-    def _word(self, whole: str, parts: tuple[str, ...]) -> Clause:
-        itself = Clause("word", (whole, parts))
-        others = [form for part in parts or (whole,) for form in self.asked.forms.get(part, ()) if form != whole]
+    def _word_clause(self, whole: str, parts: tuple[str, ...]) -> QueryNode:
+        itself = QueryNode("word", (whole, parts))
+        others = [form for part in parts or (whole,) for form in self.weights.forms.get(part, ()) if form != whole]
         if not others:
             return itself
-        return Clause("any", items=(itself, *(Clause("word", (form, ()), share=FORM) for form in others)))
+        return QueryNode(
+            "any", items=(itself, *(QueryNode("word", (form, ()), weight=INFLECTED_FORM_WEIGHT) for form in others))
+        )

@@ -15,29 +15,29 @@ from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.text.documents import is_document
 
 _WORD = re.compile(r"[^\W_]+(?:'[a-z]{1,2}(?![\w'\"]))?")
-_RAISED = re.compile(r"^\s*[\w.]*(?:Error|Exception|Warning|Panic|Failure)\s*:\s+")
+_EXCEPTION_PREFIX = re.compile(r"^\s*[\w.]*(?:Error|Exception|Warning|Panic|Failure)\s*:\s+")
 """Exception type before the message in a stack trace."""
-_COPIED = re.compile(r"(?<!\w)['\"`<{\[(]|%[sdrvqx]\b|[:;,.!]\s|[.!]$|\b\d+\b")
+_MESSAGE_MARKS = re.compile(r"(?<!\w)['\"`<{\[(]|%[sdrvqx]\b|[:;,.!]\s|[.!]$|\b\d+\b")
 """Punctuation and numbers by which a query looks like a copied message."""
-_RUNS = (4, 3, 2)
+_RUN_LENGTHS = (4, 3, 2)
 """Lengths of the word runs to look up; shorter runs are tried only if no longer run matches."""
-_LEAST_WORDS, _LEAST_CHARS = 3, 12
-_PLAIN_RUN = 4
+_MIN_WORDS, _MIN_CHARS = 3, 12
+_MIN_PLAIN_RUN = 4
 """Minimum run of words for a plain sentence; a text that looks like a message may have gaps."""
-_MOST_RUNS = 14
-_MOST_WORDS = 48
-_MOST_BLOBS = 40
+_MAX_RUNS = 14
+_MAX_WORDS = 48
+_MAX_BLOBS_PER_RUN = 40
 """A run that more blobs may contain is ignored."""
-_READ = 12
+_MAX_BLOBS_READ = 12
 """Maximum number of blobs that are read."""
-_COVERED = 0.6
+_MIN_COVERAGE = 0.6
 """Minimum share of the words that must match in one chunk."""
-_HOLE = 8
+_MAX_GAP_WORDS = 8
 """Maximum number of words between two words of the message: a placeholder's name or a longer expression."""
 
 
 @dataclass(frozen=True, slots=True)
-class Quote:
+class VerbatimMatch:
     """A chunk that contains the text, and the share of its words that match in order."""
 
     blob: int
@@ -45,22 +45,22 @@ class Quote:
     share: float
 
 
-def find_quotes(view: PinnedView, reader: ContentReader, text: str, *, message: bool) -> list[Quote]:
+def find_verbatim(view: PinnedView, reader: ContentReader, text: str, *, message: bool) -> list[VerbatimMatch]:
     """Find chunks that contain a text, best first. `message`: the query was classified as an error message."""
-    text = _RAISED.sub("", text).strip().strip("\"'`")
-    spans = [found.span() for found in _WORD.finditer(text)][:_MOST_WORDS]
-    if len(spans) < (_LEAST_WORDS if message else _PLAIN_RUN) or len(text) < _LEAST_CHARS:
+    text = _EXCEPTION_PREFIX.sub("", text).strip().strip("\"'`")
+    spans = [found.span() for found in _WORD.finditer(text)][:_MAX_WORDS]
+    if len(spans) < (_MIN_WORDS if message else _MIN_PLAIN_RUN) or len(text) < _MIN_CHARS:
         return []
-    message = message or _COPIED.search(text) is not None
-    search = _Search(view, reader, text, spans, message)
-    for length in _RUNS if message else (_PLAIN_RUN,):
-        found = search.quotes(length)
+    message = message or _MESSAGE_MARKS.search(text) is not None
+    search = _VerbatimSearch(view, reader, text, spans, message)
+    for length in _RUN_LENGTHS if message else (_MIN_PLAIN_RUN,):
+        found = search.find_matches(length)
         if found:
             return sorted(found, key=lambda quote: -quote.share)
     return []
 
 
-class _Search:
+class _VerbatimSearch:
     """Search for one text; reads each blob once."""
 
     def __init__(
@@ -72,59 +72,59 @@ class _Search:
         self._spans = spans
         self._message = message
         self._words = [text[start:end].lower() for start, end in spans]
-        self._read: dict[int, str] = {}
+        self._contents: dict[int, str] = {}
 
-    def quotes(self, length: int) -> list[Quote]:
+    def find_matches(self, length: int) -> list[VerbatimMatch]:
         """Find blobs with a run of `length` words of the text that also contain enough of all words."""
-        runs = [run.lower() for run in self._runs(length)]
+        runs = [run.lower() for run in self._word_runs(length)]
         found = []
-        for blob in self._likely(runs):
-            content = self._content(blob)
+        for blob in self._candidate_blobs(runs):
+            content = self._read_content(blob)
             folded = content.lower()
-            if any(run in folded for run in runs) and (quote := self._quote(blob, content)) is not None:
+            if any(run in folded for run in runs) and (quote := self._best_match(blob, content)) is not None:
                 found.append(quote)
         return found
 
-    def _runs(self, length: int) -> Iterator[str]:
+    def _word_runs(self, length: int) -> Iterator[str]:
         """Yield runs of `length` words with the characters between them, spread evenly over the text."""
         text, spans = self._text, self._spans
         starts = range(len(spans) - min(length, len(spans)) + 1)
-        step = max(1, -(-len(starts) // _MOST_RUNS))
+        step = max(1, -(-len(starts) // _MAX_RUNS))
         for at in starts[::step]:
             run = text[spans[at][0] : spans[min(at + length, len(spans)) - 1][1]]
             if len(run) >= 2 * length:
                 yield run
 
-    def _likely(self, runs: list[str]) -> list[int]:
+    def _candidate_blobs(self, runs: list[str]) -> list[int]:
         """Return blobs that may contain the text, those with most of its runs first."""
         view = self._view
         if not self._message:
             # A plain sentence must match as a whole: one lookup is enough.
-            return sorted(view.snapshot.blobs_containing(self._text, view.row, _READ) or ())
+            return sorted(view.snapshot.find_blobs_containing(self._text, view.row, _MAX_BLOBS_READ) or ())
         counts: Counter[int] = Counter()
         for run in runs:
-            counts.update(view.snapshot.blobs_containing(run, view.row, _MOST_BLOBS) or ())
-        return [blob for blob, _ in counts.most_common(_READ)]
+            counts.update(view.snapshot.find_blobs_containing(run, view.row, _MAX_BLOBS_PER_RUN) or ())
+        return [blob for blob, _ in counts.most_common(_MAX_BLOBS_READ)]
 
-    def _content(self, blob: int) -> str:
-        if blob not in self._read:
+    def _read_content(self, blob: int) -> str:
+        if blob not in self._contents:
             path = next(iter(self._view.paths.get(blob, ())), None)
             readable = path is not None and not is_document(self._view.language_of(path))
-            lines = self._reader.lines(self._view, path) if path is not None and readable else None
-            self._read[blob] = "\n".join(lines or ())
-        return self._read[blob]
+            lines = self._reader.read_lines(self._view, path) if path is not None and readable else None
+            self._contents[blob] = "\n".join(lines or ())
+        return self._contents[blob]
 
-    def _quote(self, blob: int, content: str) -> Quote | None:
+    def _best_match(self, blob: int, content: str) -> VerbatimMatch | None:
         """Return the best match in one blob, if it contains enough of the words."""
         words, tokens = self._words, list(_WORD.finditer(content))
-        covered, run, at = _best_place([found.group().lower() for found in tokens], words)
-        if covered < _COVERED * len(words) or run < (2 if self._message else _PLAIN_RUN):
+        covered, run, at = _find_best_position([found.group().lower() for found in tokens], words)
+        if covered < _MIN_COVERAGE * len(words) or run < (2 if self._message else _MIN_PLAIN_RUN):
             return None
-        ordinal = _chunk_at(self._view, blob, content.count("\n", 0, tokens[at].start()) + 1)
-        return Quote(blob, ordinal, covered / len(words)) if ordinal >= 0 else None
+        ordinal = _find_chunk(self._view, blob, content.count("\n", 0, tokens[at].start()) + 1)
+        return VerbatimMatch(blob, ordinal, covered / len(words)) if ordinal >= 0 else None
 
 
-def _best_place(tokens: list[str], words: list[str]) -> tuple[int, int, int]:
+def _find_best_position(tokens: list[str], words: list[str]) -> tuple[int, int, int]:
     """Find the best alignment: the number of words in order, their longest run, and where it begins."""
     first: dict[tuple[str, str], list[int]] = {}
     for at, pair in enumerate(zip(words, words[1:], strict=False)):
@@ -132,13 +132,13 @@ def _best_place(tokens: list[str], words: list[str]) -> tuple[int, int, int]:
     best = (0, 0, 0)
     for at, pair in enumerate(zip(tokens, tokens[1:], strict=False)):
         for begin in first.get(pair, ()):
-            found = _follow(tokens, words, at, begin)
+            found = _align_words(tokens, words, at, begin)
             if found > best[:2]:
                 best = (*found, at)
     return best
 
 
-def _follow(tokens: list[str], words: list[str], at: int, begin: int) -> tuple[int, int]:
+def _align_words(tokens: list[str], words: list[str], at: int, begin: int) -> tuple[int, int]:
     """Align words from one position on, with gaps on either side; returns the matched words and the longest run."""
     covered = run = longest = 0
     while at < len(tokens) and begin < len(words):
@@ -148,24 +148,24 @@ def _follow(tokens: list[str], words: list[str], at: int, begin: int) -> tuple[i
             longest = max(longest, run)
             continue
         run = 0
-        gap = _next_match(tokens, words, at, begin)
+        gap = _find_next_match(tokens, words, at, begin)
         if gap is None:
             break
         at, begin = gap
     return covered, longest
 
 
-def _next_match(tokens: list[str], words: list[str], at: int, begin: int) -> tuple[int, int] | None:
+def _find_next_match(tokens: list[str], words: list[str], at: int, begin: int) -> tuple[int, int] | None:
     """Find the nearest pair of equal words after a gap."""
-    for distance in range(1, 2 * _HOLE):
-        for skipped in range(max(0, distance - _HOLE), min(distance, _HOLE) + 1):
+    for distance in range(1, 2 * _MAX_GAP_WORDS):
+        for skipped in range(max(0, distance - _MAX_GAP_WORDS), min(distance, _MAX_GAP_WORDS) + 1):
             position, word = at + distance - skipped, begin + skipped
             if position < len(tokens) and word < len(words) and tokens[position] == words[word]:
                 return position, word
     return None
 
 
-def _chunk_at(view: PinnedView, blob: int, line: int) -> int:
+def _find_chunk(view: PinnedView, blob: int, line: int) -> int:
     for ordinal, chunk in enumerate(view.snapshot.facts(blob).chunks):
         if chunk.line_start <= line <= chunk.line_end:
             return ordinal

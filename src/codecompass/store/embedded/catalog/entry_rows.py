@@ -2,8 +2,8 @@
 
 import apsw
 
-from codecompass.store.embedded.databases.sqlite_connection import rows
-from codecompass.store.ports import Entry
+from codecompass.store.embedded.databases.sqlite_connection import query_rows
+from codecompass.store.ports import ViewEntry
 
 
 def encode_path(path: str) -> bytes:
@@ -11,6 +11,6 @@ def encode_path(path: str) -> bytes:
     return path.encode("utf-8", "surrogateescape")
 
 
-def read_entries(connection: apsw.Connection, view: int) -> dict[str, Entry]:
-    found = rows(connection, "SELECT path, blob, size, mtime_ns, ctime_ns FROM entries WHERE view = ?", (view,))
-    return {row[0].decode("utf-8", "surrogateescape"): Entry(*row[1:]) for row in found}
+def read_entries(connection: apsw.Connection, view: int) -> dict[str, ViewEntry]:
+    found = query_rows(connection, "SELECT path, blob, size, mtime_ns, ctime_ns FROM entries WHERE view = ?", (view,))
+    return {row[0].decode("utf-8", "surrogateescape"): ViewEntry(*row[1:]) for row in found}

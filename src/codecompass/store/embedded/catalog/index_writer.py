@@ -21,31 +21,31 @@ import apsw
 from codecompass.model.code.traits import Diagnostic
 from codecompass.store.embedded.catalog.entry_rows import encode_path, read_entries
 from codecompass.store.embedded.catalog.index_agreement import (
-    PUBLISHED,
-    agrees,
-    forget_blobs,
-    forget_views,
-    mend,
-    miscounted,
+    PUBLISHED_DOCUMENTS_KEY,
+    delete_blobs,
+    delete_views,
+    has_matching_text,
+    make_miscount_failure,
+    repair_text_index,
 )
-from codecompass.store.embedded.catalog.symbol_queries import blobs_noted
+from codecompass.store.embedded.catalog.symbol_queries import find_blobs_with_note
 from codecompass.store.embedded.databases.database_schema import INDEX, INDEX_VERSION
 from codecompass.store.embedded.databases.sqlite_connection import (
     check_schema,
-    let_go,
+    close_quietly,
+    map_sqlite_errors,
     open_database,
-    rows,
+    query_rows,
     transaction,
-    translated,
 )
 from codecompass.store.embedded.files.writer_lock import WriterLock
 from codecompass.store.embedded.text.text_index import TextWriter, verify_work
 from codecompass.store.fact_codec import pack_lint
-from codecompass.store.ports import Entry, NewBlob, NewView, Segment, ViewRow
+from codecompass.store.ports import NewBlob, NewView, TextSegment, ViewEntry, ViewRow
 
 BATCH_BYTES = 48 * 2**20
 """Source bytes after which a batch is made durable, so that a killed run does not start from scratch."""
-RESERVE = 1_000_000
+RESERVED_IDS = 1_000_000
 FLUSH_ROWS = 60_000
 GARBAGE_FLOOR = 50
 """Unreferenced blobs tolerated before a sweep: this many, or a tenth of all if that is more, since a sweep is costly.
@@ -98,8 +98,8 @@ class EmbeddedWriter:
     # -- meta ------------------------------------------------------------------------------------------------------
 
     def _get(self, key: str, default: int) -> int:
-        with translated(self._name):
-            found = rows(self._connection, "SELECT value FROM meta WHERE key = ?", (key,))
+        with map_sqlite_errors(self._name):
+            found = query_rows(self._connection, "SELECT value FROM meta WHERE key = ?", (key,))
         return int(found[0][0]) if found else default
 
     def _set(self, key: str, value: int | str) -> None:
@@ -108,12 +108,12 @@ class EmbeddedWriter:
     def _recover(self) -> int:
         """Return the next free blob id; delete text documents that a dead writer left without rows."""
         if self._unfinished:
-            self._writer()
-        return max(self._highest(), self._get("reserved", 0)) + 1
+            self._open_text()
+        return max(self._highest_blob(), self._get("reserved", 0)) + 1
 
-    def _highest(self) -> int:
-        with translated(self._name):
-            return int(rows(self._connection, "SELECT coalesce(max(id), 0) FROM blobs")[0][0])
+    def _highest_blob(self) -> int:
+        with map_sqlite_errors(self._name):
+            return int(query_rows(self._connection, "SELECT coalesce(max(id), 0) FROM blobs")[0][0])
 
     def raise_epoch(self) -> None:
         """Treat every content as new; rows of the old epoch serve their views until those are reindexed."""
@@ -123,55 +123,55 @@ class EmbeddedWriter:
 
     # -- text ------------------------------------------------------------------------------------------------------
 
-    def _writer(self) -> TextWriter:
+    def _open_text(self) -> TextWriter:
         if self._text is None:
-            with translated(self._name):
-                found = rows(self._connection, "SELECT name, size, xxh3 FROM segments")
-            verify_work(self._text_directory, [Segment(*row) for row in found])
+            with map_sqlite_errors(self._name):
+                found = query_rows(self._connection, "SELECT name, size, xxh3 FROM segments")
+            verify_work(self._text_directory, [TextSegment(*row) for row in found])
             self._text = TextWriter(self._text_directory)
-            self._settle_text(self._text)
+            self._sync_text_with_catalog(self._text)
         return self._text
 
-    def _settle_text(self, text: TextWriter) -> None:
+    def _sync_text_with_catalog(self, text: TextWriter) -> None:
         """Make the opened text index match the catalog; repair it if it does not."""
         if self._unfinished:
-            text.remove_range(self._highest() + 1, self._get("reserved", 0))
+            text.remove_range(self._highest_blob() + 1, self._get("reserved", 0))
             text.commit()
             self._text_dirty = True
         self._documents = self._get("documents", -1)
-        if self._documents != text.count():
-            self._mend(text)
+        if self._documents != text.count_documents():
+            self._repair_text(text)
 
-    def _mend(self, text: TextWriter) -> None:
-        with translated(self._name):
-            self._documents = mend(self._connection, text, self._get("text_generation", 0))
+    def _repair_text(self, text: TextWriter) -> None:
+        with map_sqlite_errors(self._name):
+            self._documents = repair_text_index(self._connection, text, self._get("text_generation", 0))
         self._text_dirty = True
 
     def _commit_text(self) -> None:
         """Commit, and verify by the document count that documents were added and deleted as requested."""
-        writer = self._writer()
+        writer = self._open_text()
         writer.commit()
-        found = writer.count()
+        found = writer.count_documents()
         if found != self._documents:
-            raise miscounted(found, self._documents)
+            raise make_miscount_failure(found, self._documents)
         self._set("documents", self._documents)
 
     def repair(self) -> bool:
-        with translated(self._name):
-            if not self._get("text_generation", 0) or agrees(self._connection, self._text_directory):
+        with map_sqlite_errors(self._name):
+            if not self._get("text_generation", 0) or has_matching_text(self._connection, self._text_directory):
                 return False
-        text = self._writer()
+        text = self._open_text()
         if not self._text_dirty:
             # The count was right, but the documents were not.
-            self._mend(text)
+            self._repair_text(text)
         return True
 
-    def tidy(self, *, thorough: bool = False) -> bool:
+    def vacuum_text(self, *, thorough: bool = False) -> bool:
         generation = self._get("generation", 0)
-        if thorough and self._orphans():
+        if thorough and self._find_orphans():
             self._publish_text(floor=1)
-        text = self._writer() if thorough else self._text
-        if text is not None and (text.is_bloated or (thorough and text.has_dead)):
+        text = self._open_text() if thorough else self._text
+        if text is not None and (text.is_bloated or (thorough and text.has_deleted)):
             text.merge()
             self._text_dirty = True
         if self._text_dirty:
@@ -180,27 +180,27 @@ class EmbeddedWriter:
 
     def _publish_text(self, floor: int = GARBAGE_FLOOR) -> None:
         """Publish a new generation with unchanged views; sweep unreferenced blobs if there are at least `floor`."""
-        with self._publishing():
+        with self._publish_transaction():
             self._sweep_blobs(floor)
             self._put_generation(self._get("generation", 0) + 1)
 
     # -- blobs -----------------------------------------------------------------------------------------------------
 
-    def known(self, keys: Sequence[tuple[bytes, str]]) -> dict[tuple[bytes, str], int]:
+    def find_blobs_by_hash(self, keys: Sequence[tuple[bytes, str]]) -> dict[tuple[bytes, str], int]:
         found = {}
         query = "SELECT id FROM blobs WHERE hash = ? AND language = ? AND epoch = ?"
-        with translated(self._name):
+        with map_sqlite_errors(self._name):
             for digest, language in keys:
-                for row in rows(self._connection, query, (digest, language, self.epoch)):
+                for row in query_rows(self._connection, query, (digest, language, self.epoch)):
                     found[digest, language] = int(row[0])
         return found
 
-    def known_objects(self, oids: Sequence[bytes]) -> dict[tuple[bytes, str], int]:
+    def find_blobs_by_oid(self, oids: Sequence[bytes]) -> dict[tuple[bytes, str], int]:
         found = {}
         query = "SELECT language, id FROM blobs WHERE oid = ? AND epoch = ?"
-        with translated(self._name):
+        with map_sqlite_errors(self._name):
             for oid in oids:
-                for language, blob in rows(self._connection, query, (oid, self.epoch)):
+                for language, blob in query_rows(self._connection, query, (oid, self.epoch)):
                     found[oid, str(language)] = int(blob)
         return found
 
@@ -210,10 +210,10 @@ class EmbeddedWriter:
             self._begin_batch()
         number = self._next_blob
         self._next_blob += 1
-        self._writer().add(number, blob.shown_language, blob.documents, blob.trigrams)
+        self._open_text().add(number, blob.shown_language, blob.documents, blob.trigrams)
         self._documents += len(blob.documents) + 1
         self._text_dirty = True
-        with translated(self._name):
+        with map_sqlite_errors(self._name):
             row = (
                 number,
                 blob.hash,
@@ -228,8 +228,8 @@ class EmbeddedWriter:
             self._connection.execute("INSERT INTO facts VALUES (?, ?, ?, ?, ?)", (number, *blob.packs[:-1]))
             self._connection.execute("INSERT INTO heads VALUES (?, ?)", (number, blob.packs[-1]))
             self._connection.execute(_PUT_FACETS, (number, *blob.facets))
-            if blob.rendition:
-                self._connection.execute("INSERT INTO renditions VALUES (?, ?)", (number, blob.rendition))
+            if blob.document_text:
+                self._connection.execute("INSERT INTO renditions VALUES (?, ?)", (number, blob.document_text))
         self._symbols.extend((name.casefold(), number, at, name, kind) for name, at, kind in blob.symbols)
         self._mentions.extend((key, number, places) for key, places in blob.mentions)
         self._batch_bytes += blob.size
@@ -240,27 +240,27 @@ class EmbeddedWriter:
         return number
 
     def has_lint(self, blob: int) -> bool:
-        with translated(self._name):
-            return bool(rows(self._connection, "SELECT 1 FROM lint WHERE blob = ?", (blob,)))
+        with map_sqlite_errors(self._name):
+            return bool(query_rows(self._connection, "SELECT 1 FROM lint WHERE blob = ?", (blob,)))
 
     def add_lint(self, blob: int, messages: tuple[Diagnostic, ...]) -> None:
         if not self._connection.in_transaction:
             self._begin_batch()
-        with translated(self._name):
+        with map_sqlite_errors(self._name):
             self._connection.execute("INSERT OR REPLACE INTO lint VALUES (?, ?)", (blob, pack_lint(messages)))
 
     def _begin_batch(self) -> None:
         with transaction(self._connection, self._name, write=True):
-            self._set("reserved", self._next_blob + RESERVE)
+            self._set("reserved", self._next_blob + RESERVED_IDS)
             self._set("unfinished", 1)
-        with translated(self._name):
+        with map_sqlite_errors(self._name):
             self._connection.execute("BEGIN IMMEDIATE")
 
     def _flush_rows(self) -> None:
         """Write the collected rows in key order, which avoids most random page accesses in the B-tree."""
         self._mentions.sort()
         self._symbols.sort()
-        with translated(self._name):
+        with map_sqlite_errors(self._name):
             self._connection.executemany("INSERT INTO mentions VALUES (?, ?, ?)", self._mentions)
             self._connection.executemany("INSERT INTO symbols VALUES (?, ?, ?, ?, ?)", self._symbols)
         self._mentions.clear()
@@ -269,59 +269,59 @@ class EmbeddedWriter:
     def _end_batch(self) -> None:
         self._flush_rows()
         self._commit_text()
-        with translated(self._name):
+        with map_sqlite_errors(self._name):
             self._connection.execute("COMMIT")
         self._batch_bytes = 0
 
     # -- views -----------------------------------------------------------------------------------------------------
 
-    def previous(self, name: str) -> tuple[ViewRow, dict[str, Entry]] | None:
-        with translated(self._name):
-            found = rows(self._connection, f"SELECT {VIEW_COLUMNS} FROM views WHERE name = ?", (name,))
+    def read_view(self, name: str) -> tuple[ViewRow, dict[str, ViewEntry]] | None:
+        with map_sqlite_errors(self._name):
+            found = query_rows(self._connection, f"SELECT {VIEW_COLUMNS} FROM views WHERE name = ?", (name,))
             if not found:
                 return None
             view = ViewRow(*found[0])
             return view, read_entries(self._connection, view.id)
 
-    def skips_of(self, name: str) -> dict[str, str]:
+    def read_skips(self, name: str) -> dict[str, str]:
         query = "SELECT path, reason FROM skips WHERE view = (SELECT id FROM views WHERE name = ?)"
-        with translated(self._name):
-            found = rows(self._connection, query, (name,))
+        with map_sqlite_errors(self._name):
+            found = query_rows(self._connection, query, (name,))
         return {bytes(path).decode("utf-8", "surrogateescape"): str(reason) for path, reason in found}
 
-    def blobs_noted(self, note: str) -> set[int]:
-        with translated(self._name):
-            return blobs_noted(self._connection, note)
+    def find_blobs_with_note(self, note: str) -> set[int]:
+        with map_sqlite_errors(self._name):
+            return find_blobs_with_note(self._connection, note)
 
-    def symbol_count(self, blobs: Iterable[int]) -> int:
-        with translated(self._name):
-            counts = dict(rows(self._connection, "SELECT id, symbols FROM blobs"))
+    def count_symbols(self, blobs: Iterable[int]) -> int:
+        with map_sqlite_errors(self._name):
+            counts = dict(query_rows(self._connection, "SELECT id, symbols FROM blobs"))
         return sum(counts[blob] for blob in blobs)
 
-    def confirm(self, name: str, scanned_ns: int) -> None:
+    def confirm_unchanged(self, name: str, scanned_ns: int) -> None:
         with transaction(self._connection, self._name, write=True):
             self._connection.execute("UPDATE views SET scanned_ns = ? WHERE name = ?", (scanned_ns, name))
 
     def publish(self, view: NewView) -> int:
-        with self._publishing():
+        with self._publish_transaction():
             return self._write_view(view)
 
     @contextmanager
-    def _publishing(self) -> Iterator[None]:
+    def _publish_transaction(self) -> Iterator[None]:
         """Run one publishing transaction, then checkpoint the log and delete old text generations."""
         if not self._connection.in_transaction:
-            with translated(self._name):
+            with map_sqlite_errors(self._name):
                 self._connection.execute("BEGIN IMMEDIATE")
         try:
             yield
-            with translated(self._name):
+            with map_sqlite_errors(self._name):
                 self._connection.execute("COMMIT")
         except BaseException:
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
             raise
         self._unfinished = False
-        with translated(self._name):
+        with map_sqlite_errors(self._name):
             self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
         if self._text is not None:
             self._text.sweep(self._get("text_generation", 0))
@@ -329,13 +329,13 @@ class EmbeddedWriter:
     def _write_view(self, view: NewView) -> int:
         self._flush_rows()
         generation = self._get("generation", 0) + 1
-        before = self.previous(view.name)
+        before = self.read_view(view.name)
         old = before[1] if before else {}
         counts = (len(view.entries), view.symbols)
         row = (view.name, view.commit, view.head, generation, view.indexed_at, view.scanned_ns, *counts)
-        with translated(self._name):
+        with map_sqlite_errors(self._name):
             self._connection.execute(_PUT_VIEW, row)
-            number = int(rows(self._connection, "SELECT id FROM views WHERE name = ?", (view.name,))[0][0])
+            number = int(query_rows(self._connection, "SELECT id FROM views WHERE name = ?", (view.name,))[0][0])
             gone = [(number, encode_path(path)) for path in old if path not in view.entries]
             fresh = [
                 (number, encode_path(path), *entry) for path, entry in view.entries.items() if old.get(path) != entry
@@ -345,7 +345,7 @@ class EmbeddedWriter:
             self._connection.execute("DELETE FROM skips WHERE view = ?", (number,))
             skips = [(number, encode_path(path), reason) for path, reason in view.skips]
             self._connection.executemany("INSERT OR REPLACE INTO skips VALUES (?, ?, ?)", skips)
-            forget_views(self._connection, view.forgotten)
+            delete_views(self._connection, view.dropped_views)
             self._sweep_blobs(GARBAGE_FLOOR)
             self._put_generation(generation)
         return generation
@@ -359,31 +359,31 @@ class EmbeddedWriter:
 
     def _freeze_text(self, generation: int) -> None:
         self._commit_text()
-        segments = self._writer().freeze(generation)
+        segments = self._open_text().freeze(generation)
         self._connection.execute("DELETE FROM segments")
         self._connection.executemany("INSERT INTO segments VALUES (?, ?, ?)", segments)
         self._set("text_generation", generation)
-        self._set(PUBLISHED, self._documents)
+        self._set(PUBLISHED_DOCUMENTS_KEY, self._documents)
         self._text_dirty = False
 
     def _sweep_blobs(self, floor: int) -> None:
         """Delete blobs that no view references, once there are enough of them."""
-        garbage = self._orphans()
-        total = int(rows(self._connection, "SELECT count(*) FROM blobs")[0][0])
+        garbage = self._find_orphans()
+        total = int(query_rows(self._connection, "SELECT count(*) FROM blobs")[0][0])
         if len(garbage) < (max(floor, total // 10) if floor > 1 else 1):
             return
-        text = self._writer()
-        self._documents -= forget_blobs(self._connection, garbage)
+        text = self._open_text()
+        self._documents -= delete_blobs(self._connection, garbage)
         text.remove(garbage)
         self._text_dirty = True
 
-    def _orphans(self) -> list[int]:
-        with translated(self._name):
-            found = rows(self._connection, "SELECT id FROM blobs WHERE id NOT IN (SELECT blob FROM entries)")
+    def _find_orphans(self) -> list[int]:
+        with map_sqlite_errors(self._name):
+            found = query_rows(self._connection, "SELECT id FROM blobs WHERE id NOT IN (SELECT blob FROM entries)")
         return [int(row[0]) for row in found]
 
-    def beat(self) -> None:
-        self._lock.beat()
+    def write_heartbeat(self) -> None:
+        self._lock.write_heartbeat()
 
     def close(self) -> None:
         """Close everything; unpublished data is rolled back, but finished batches remain for the next run."""
@@ -392,6 +392,6 @@ class EmbeddedWriter:
                 self._connection.execute("ROLLBACK")
             if self._text is not None:
                 self._text.close()
-            let_go(self._connection)
+            close_quietly(self._connection)
         finally:
             self._lock.close()

@@ -6,16 +6,16 @@ from collections.abc import Collection, Container
 import apsw
 
 from codecompass.model.code.kinds import SECONDARY
-from codecompass.store.embedded.databases.sqlite_connection import rows
-from codecompass.store.fact_codec import name_key
+from codecompass.store.embedded.databases.sqlite_connection import query_rows
+from codecompass.store.fact_codec import hash_name
 from codecompass.store.ports import SymbolRow
 
-_DEFINERS = 64
+_MAX_DEFINERS = 64
 """Defining blobs, over all views, from which a name is treated as common without counting further."""
 _SECONDARY = "('" + "', '".join(sorted(SECONDARY)) + "')"
 
 
-def symbols_named(connection: apsw.Connection, folded: str, *, prefix: bool, limit: int) -> list[SymbolRow]:
+def find_symbols(connection: apsw.Connection, folded: str, *, prefix: bool, limit: int) -> list[SymbolRow]:
     where = "folded >= ? AND folded < ?" if prefix else "folded = ?"
     bindings = (folded, folded + "\U0010ffff") if prefix else (folded,)
     found: list[SymbolRow] = []
@@ -23,30 +23,30 @@ def symbols_named(connection: apsw.Connection, folded: str, *, prefix: bool, lim
     for which in (f"NOT IN {_SECONDARY}", f"IN {_SECONDARY}"):
         query = f"SELECT blob, position, name, kind FROM symbols WHERE {where} AND kind {which}"
         query += " ORDER BY folded, blob, position LIMIT ?"
-        found += [SymbolRow(*row) for row in rows(connection, query, (*bindings, limit - len(found)))]
+        found += [SymbolRow(*row) for row in query_rows(connection, query, (*bindings, limit - len(found)))]
     return found
 
 
-def blobs_referring(
+def find_blobs_mentioning(
     connection: apsw.Connection, names: Collection[str], within: Container[int], rare: int
 ) -> dict[str, set[int]]:
     """Return name → mentioning blobs. Uses one statement, because a search asks for hundreds of names."""
     folded = {name: name.casefold() for name in names}
-    definers = f"SELECT DISTINCT blob FROM symbols WHERE folded = asked.value LIMIT {_DEFINERS}"
+    definers = f"SELECT DISTINCT blob FROM symbols WHERE folded = asked.value LIMIT {_MAX_DEFINERS}"
     query = f"SELECT (SELECT json_group_array(blob) FROM ({definers})) FROM json_each(?) AS asked ORDER BY key"
-    found = rows(connection, query, (json.dumps(list(folded.values())),))
+    found = query_rows(connection, query, (json.dumps(list(folded.values())),))
     keys = {}
     for name, (packed,) in zip(folded, found, strict=True):
         blobs = json.loads(packed)
-        if len(blobs) < _DEFINERS and sum(blob in within for blob in blobs) <= rare:
-            keys[name_key(name)] = name
+        if len(blobs) < _MAX_DEFINERS and sum(blob in within for blob in blobs) <= rare:
+            keys[hash_name(name)] = name
     mentioned: dict[str, set[int]] = {name: set() for name in keys.values()}
     query = "SELECT key, blob FROM mentions WHERE key IN (SELECT value FROM json_each(?))"
-    for key, blob in rows(connection, query, (json.dumps(list(keys)),)):
+    for key, blob in query_rows(connection, query, (json.dumps(list(keys)),)):
         mentioned[keys[key]].add(int(blob))
     return mentioned
 
 
-def blobs_noted(connection: apsw.Connection, note: str) -> set[int]:
+def find_blobs_with_note(connection: apsw.Connection, note: str) -> set[int]:
     query = "SELECT id FROM blobs WHERE instr(' ' || notes || ' ', ?)"
-    return {int(row[0]) for row in rows(connection, query, (f" {note} ",))}
+    return {int(row[0]) for row in query_rows(connection, query, (f" {note} ",))}

@@ -8,23 +8,23 @@ from pathlib import Path
 import apsw
 
 from codecompass.errors import Failure
-from codecompass.store.embedded.databases.page_checksums import LAYER_NAME
-from codecompass.store.embedded.databases.sqlite_connection import rows, translated
+from codecompass.store.embedded.databases.page_checksums import VFS_NAME
+from codecompass.store.embedded.databases.sqlite_connection import map_sqlite_errors, query_rows
 
 HEADROOM = 256 * 2**20
-_STEPS = 100_000
+_CHECK_INTERVAL = 100_000
 """SQLite instructions between two checks for cancellation."""
 Check = Callable[[], None]
 
 
-def room_needed(size: int) -> int:
+def compute_required_space(size: int) -> int:
     """Return the free bytes needed to rewrite a file of this size: the copy and some headroom."""
     return max(2 * size, size + HEADROOM)
 
 
-def check_room(directory: Path, size: int) -> None:
+def check_free_space(directory: Path, size: int) -> None:
     """Raise DISK_FULL before anything is written if the copy would not fit."""
-    free, needed = shutil.disk_usage(directory).free, room_needed(size)
+    free, needed = shutil.disk_usage(directory).free, compute_required_space(size)
     if free < needed:
         message = f"Compaction needs {needed // 2**20:,} MiB, but only {free // 2**20:,} MiB are free."
         raise Failure("DISK_FULL", message, {"needed": needed, "free": free}, "Free some space; nothing was changed.")
@@ -32,25 +32,25 @@ def check_room(directory: Path, size: int) -> None:
 
 def rewrite(connection: apsw.Connection, target: Path, name: str, check: Check) -> int:
     """Write the database into another file and compare both; return their number of rows."""
-    with translated(name), _watched(connection, check):
+    with map_sqlite_errors(name), _ProgressHandler(connection, check):
         connection.execute("VACUUM INTO ?", (str(target),))
-        copy = apsw.Connection(str(target), flags=apsw.SQLITE_OPEN_READONLY, vfs=LAYER_NAME)
+        copy = apsw.Connection(str(target), flags=apsw.SQLITE_OPEN_READONLY, vfs=VFS_NAME)
         try:
-            with _watched(copy, check):
+            with _ProgressHandler(copy, check):
                 if copy.pragma("integrity_check") != "ok":
                     raise Failure("INTERNAL", f"The copy of {name} is damaged; the original was left unchanged.")
-                return _compared(connection, copy, name, check)
+                return _compare_databases(connection, copy, name, check)
         finally:
             copy.close()
 
 
-def _compared(one: apsw.Connection, other: apsw.Connection, name: str, check: Check) -> int:
+def _compare_databases(one: apsw.Connection, other: apsw.Connection, name: str, check: Check) -> int:
     schema = "SELECT type, name, sql FROM sqlite_schema ORDER BY type, name"
     count = 0
-    same = rows(one, schema) == rows(other, schema)
+    same = query_rows(one, schema) == query_rows(other, schema)
     for pragma in ("user_version", "application_id"):
         same = same and one.pragma(pragma) == other.pragma(pragma)
-    for table in tables(one) if same else ():
+    for table in list_tables(one) if same else ():
         check()
         pairs = zip_longest(*(side.execute(f'SELECT * FROM "{table}"') for side in (one, other)))
         for left, right in pairs:
@@ -61,13 +61,13 @@ def _compared(one: apsw.Connection, other: apsw.Connection, name: str, check: Ch
     return count
 
 
-def tables(connection: apsw.Connection) -> list[str]:
+def list_tables(connection: apsw.Connection) -> list[str]:
     """Return every table that stores rows itself."""
     query = "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name"
-    return [str(row[0]) for row in rows(connection, query)]
+    return [str(row[0]) for row in query_rows(connection, query)]
 
 
-class _watched:
+class _ProgressHandler:
     """Context manager that calls `check` periodically while SQLite runs, so that it can raise to cancel."""
 
     def __init__(self, connection: apsw.Connection, check: Check) -> None:
@@ -75,9 +75,9 @@ class _watched:
         self._check = check
 
     def __enter__(self) -> None:
-        self._connection.set_progress_handler(self._look, _STEPS)
+        self._connection.set_progress_handler(self._check_progress, _CHECK_INTERVAL)
 
-    def _look(self) -> bool:
+    def _check_progress(self) -> bool:
         self._check()
         return False
 

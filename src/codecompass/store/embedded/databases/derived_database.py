@@ -14,20 +14,26 @@ import apsw
 import msgspec
 
 from codecompass.errors import Failure
-from codecompass.store.embedded.databases.sqlite_connection import let_go, open_database, rows, transaction, translated
+from codecompass.store.embedded.databases.sqlite_connection import (
+    close_quietly,
+    map_sqlite_errors,
+    open_database,
+    query_rows,
+    transaction,
+)
 
 _DAMAGED = "INDEX_INCOMPATIBLE"
 _Result = TypeVar("_Result")
 
 
-class DerivedFile:
+class DerivedDatabase:
     """A cache in a SQLite file, opened at first use; thread-safe."""
 
     def __init__(self, path: Path, schema: str, version: int, most: int) -> None:
         self._path = path
         self._schema = schema
         self._version = version
-        self._most = most
+        self._max_bytes = most
         self._lock = Lock()
         self._connection: apsw.Connection | None = None
         self._inode = 0
@@ -36,14 +42,14 @@ class DerivedFile:
         with self._lock:
             self._close()
 
-    def _rows(self, query: str, bindings: tuple[object, ...]) -> list[tuple[Any, ...]]:
+    def _query(self, query: str, bindings: tuple[object, ...]) -> list[tuple[Any, ...]]:
         try:
-            return self._do(lambda connection: rows(connection, query, bindings))
+            return self._run(lambda connection: query_rows(connection, query, bindings))
         except Failure:
             # The disk is full or read-only: without a cache, values are computed each time.
             return []
 
-    def _decoded(self, pack: bytes, decode: Callable[[bytes], _Result]) -> _Result | None:
+    def _decode(self, pack: bytes, decode: Callable[[bytes], _Result]) -> _Result | None:
         """Decode a value; on damage, delete the file and return None."""
         try:
             return decode(pack)
@@ -57,22 +63,22 @@ class DerivedFile:
             with transaction(connection, self._path.name, write=True):
                 work(connection)
 
-        self._do(run)
+        self._run(run)
 
-    def _do(self, work: Callable[[apsw.Connection], _Result]) -> _Result:
+    def _run(self, work: Callable[[apsw.Connection], _Result]) -> _Result:
         """Run `work` on the database; retry once on an empty one if it is damaged."""
         with self._lock:
             try:
-                with translated(self._path.name):
-                    return work(self._opened())
+                with map_sqlite_errors(self._path.name):
+                    return work(self._open())
             except Failure as failure:
                 if failure.code != _DAMAGED:
                     raise
             self._drop()
-            with translated(self._path.name):
-                return work(self._opened())
+            with map_sqlite_errors(self._path.name):
+                return work(self._open())
 
-    def _opened(self) -> apsw.Connection:
+    def _open(self) -> apsw.Connection:
         """Return a connection to the current file; another process may have deleted the previous one."""
         try:
             current = self._path.stat().st_ino
@@ -93,7 +99,7 @@ class DerivedFile:
         return connection
 
     def _prepare(self, connection: apsw.Connection) -> None:
-        if int(connection.pragma("user_version")) == self._version and self._path.stat().st_size <= self._most:
+        if int(connection.pragma("user_version")) == self._version and self._path.stat().st_size <= self._max_bytes:
             return
         with transaction(connection, self._path.name, write=True):
             # Another process may have created it between the check and the lock.
@@ -102,7 +108,7 @@ class DerivedFile:
                 connection.execute(self._schema)
                 connection.pragma("user_version", self._version)
                 return
-        if version != self._version or self._path.stat().st_size > self._most:
+        if version != self._version or self._path.stat().st_size > self._max_bytes:
             raise Failure(_DAMAGED, f"{self._path.name} has schema {version} or is too large; it is recreated.")
 
     def _drop(self) -> None:
@@ -115,5 +121,5 @@ class DerivedFile:
 
     def _close(self) -> None:
         if self._connection is not None:
-            let_go(self._connection)
+            close_quietly(self._connection)
             self._connection = None

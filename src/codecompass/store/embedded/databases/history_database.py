@@ -11,16 +11,16 @@ from pathlib import Path
 import apsw
 import msgspec
 
-from codecompass.model.history_facts import Blame, CommitRecord, Trace
-from codecompass.store.embedded.databases.derived_database import DerivedFile
+from codecompass.model.history_facts import Blame, CommitRecord, TreeCommits
+from codecompass.store.embedded.databases.derived_database import DerivedDatabase
 
 HISTORY_VERSION = 1
-SEGMENT = 1_000
+SEGMENT_RECORDS = 1_000
 """Records packed together, because neighbours are read together."""
-KEPT_TRACES = 12
-KEPT_BLAMES = 4_000
+MAX_TRACES = 12
+MAX_BLAMES = 4_000
 MAX_BYTES = 2**28
-_ASKED = 400
+_BATCH = 400
 _LEVEL = 1
 
 _SCHEMA = """
@@ -36,12 +36,12 @@ CREATE TABLE blames (
     number INTEGER PRIMARY KEY, id BLOB NOT NULL, path BLOB NOT NULL, pack BLOB NOT NULL, UNIQUE (id, path));
 """
 _RECORDS = msgspec.msgpack.Decoder(tuple[CommitRecord, ...])
-_TRACE = msgspec.msgpack.Decoder(Trace)
+_TRACE = msgspec.msgpack.Decoder(TreeCommits)
 _BLAME = msgspec.msgpack.Decoder(Blame)
 _ENCODER = msgspec.msgpack.Encoder()
 
 
-class EmbeddedHistory(DerivedFile):
+class EmbeddedHistoryStore(DerivedDatabase):
     """Cached git history, opened at first use; thread-safe."""
 
     def __init__(self, path: Path) -> None:
@@ -52,15 +52,15 @@ class EmbeddedHistory(DerivedFile):
     def records(self, commit: str) -> Sequence[CommitRecord]:
         """Return the records in the same pack as a commit's; empty if it is not stored."""
         query = "SELECT pack FROM segments WHERE id = (SELECT segment FROM commits WHERE id = ?)"
-        found = self._rows(query, (bytes.fromhex(commit),))
-        records = self._decoded(found[0][0], _records) if found else None
+        found = self._query(query, (bytes.fromhex(commit),))
+        records = self._decode(found[0][0], _decode_records) if found else None
         return records if records is not None and any(one.commit.id == commit for one in records) else ()
 
     def add_records(self, records: Sequence[CommitRecord]) -> None:
         """Store records; existing ones are not changed."""
         packs = [
             ([bytes.fromhex(one.commit.id) for one in part], zlib.compress(_ENCODER.encode(part), _LEVEL))
-            for part in (records[at : at + SEGMENT] for at in range(0, len(records), SEGMENT))
+            for part in (records[at : at + SEGMENT_RECORDS] for at in range(0, len(records), SEGMENT_RECORDS))
         ]
 
         def write(connection: apsw.Connection) -> None:
@@ -73,22 +73,22 @@ class EmbeddedHistory(DerivedFile):
 
     # -- traces ----------------------------------------------------------------------------------------------------
 
-    def trace(self, commit: str, terms: str) -> Trace | None:
-        found = self._rows("SELECT pack FROM traces WHERE id = ? AND terms = ?", (bytes.fromhex(commit), terms))
-        return self._decoded(found[0][0], lambda pack: _TRACE.decode(zlib.decompress(pack))) if found else None
+    def trace(self, commit: str, terms: str) -> TreeCommits | None:
+        found = self._query("SELECT pack FROM traces WHERE id = ? AND terms = ?", (bytes.fromhex(commit), terms))
+        return self._decode(found[0][0], lambda pack: _TRACE.decode(zlib.decompress(pack))) if found else None
 
-    def traced(self, terms: str) -> list[str]:
+    def list_traced_commits(self, terms: str) -> list[str]:
         """Return the commits that have a trace, most recently stored first."""
         query = "SELECT id FROM traces WHERE terms = ? ORDER BY number DESC"
-        return [row[0].hex() for row in self._rows(query, (terms,))]
+        return [row[0].hex() for row in self._query(query, (terms,))]
 
-    def put_trace(self, commit: str, terms: str, trace: Trace) -> None:
+    def put_trace(self, commit: str, terms: str, trace: TreeCommits) -> None:
         pack = zlib.compress(_ENCODER.encode(trace), _LEVEL)
 
         def write(connection: apsw.Connection) -> None:
             values = (bytes.fromhex(commit), terms, pack)
             connection.execute("INSERT OR IGNORE INTO traces (id, terms, pack) VALUES (?, ?, ?)", values)
-            _prune(connection, "traces", KEPT_TRACES)
+            _prune(connection, "traces", MAX_TRACES)
 
         self._write(write)
 
@@ -98,10 +98,10 @@ class EmbeddedHistory(DerivedFile):
         """Return (commit, path) → lines added and deleted of all counted paths; None if they cannot be counted."""
         found: dict[tuple[str, bytes], tuple[int, int] | None] = {}
         wanted = [bytes.fromhex(commit) for commit in commits]
-        for at in range(0, len(wanted), _ASKED):
-            part = tuple(wanted[at : at + _ASKED])
+        for at in range(0, len(wanted), _BATCH):
+            part = tuple(wanted[at : at + _BATCH])
             marks = ", ".join("?" * len(part))
-            for name, path, added, deleted in self._rows(f"SELECT * FROM counts WHERE id IN ({marks})", part):
+            for name, path, added, deleted in self._query(f"SELECT * FROM counts WHERE id IN ({marks})", part):
                 found[name.hex(), path] = None if added is None else (added, deleted)
         return found
 
@@ -110,8 +110,8 @@ class EmbeddedHistory(DerivedFile):
         self._write(lambda connection: _insert(connection, "INSERT OR IGNORE INTO counts VALUES (?, ?, ?, ?)", values))
 
     def blame(self, commit: str, path: bytes) -> Blame | None:
-        found = self._rows("SELECT pack FROM blames WHERE id = ? AND path = ?", (bytes.fromhex(commit), path))
-        return self._decoded(found[0][0], lambda pack: _BLAME.decode(zlib.decompress(pack))) if found else None
+        found = self._query("SELECT pack FROM blames WHERE id = ? AND path = ?", (bytes.fromhex(commit), path))
+        return self._decode(found[0][0], lambda pack: _BLAME.decode(zlib.decompress(pack))) if found else None
 
     def put_blame(self, commit: str, path: bytes, blame: Blame) -> None:
         pack = zlib.compress(_ENCODER.encode(blame), _LEVEL)
@@ -119,12 +119,12 @@ class EmbeddedHistory(DerivedFile):
         def write(connection: apsw.Connection) -> None:
             values = (bytes.fromhex(commit), path, pack)
             connection.execute("INSERT OR IGNORE INTO blames (id, path, pack) VALUES (?, ?, ?)", values)
-            _prune(connection, "blames", KEPT_BLAMES)
+            _prune(connection, "blames", MAX_BLAMES)
 
         self._write(write)
 
 
-def _records(pack: bytes) -> tuple[CommitRecord, ...]:
+def _decode_records(pack: bytes) -> tuple[CommitRecord, ...]:
     return _RECORDS.decode(zlib.decompress(pack))
 
 

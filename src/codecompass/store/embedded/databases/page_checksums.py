@@ -9,14 +9,14 @@ Pages that are still in the write-ahead log are verified as well: see `wal_check
 import apsw
 import xxhash
 
-from codecompass.store.embedded.databases.wal_checksums import FrameFile, Weights
+from codecompass.store.embedded.databases.wal_checksums import ChecksumWeights, WalFile
 
-PAGE = 16_384
-RESERVED = 8
+PAGE_SIZE = 16_384
+RESERVED_BYTES = 8
 _NAME = "codecompass-pages"
-_SMALLEST = 512
+_MIN_PAGE_SIZE = 512
 """SQLite's smallest page size; reads of anything but pages are smaller."""
-_WEIGHTS = Weights(PAGE)
+_CHECKSUM_WEIGHTS = ChecksumWeights(PAGE_SIZE)
 
 
 class _PageFile(apsw.VFSFile):
@@ -24,25 +24,28 @@ class _PageFile(apsw.VFSFile):
 
     def xRead(self, amount: int, offset: int) -> bytes:
         data = super().xRead(amount, offset)
-        if not data or (offset < PAGE and amount < _SMALLEST):
+        if not data or (offset < PAGE_SIZE and amount < _MIN_PAGE_SIZE):
             return data
-        if offset % PAGE or amount > PAGE:
+        if offset % PAGE_SIZE or amount > PAGE_SIZE:
             # Only a damaged header makes SQLite assume another page size, and then nothing would be checked.
             raise apsw.CorruptError("its header names another page size")
         # SQLite may read only part of an overflow page.
-        page = data if amount == PAGE else super().xRead(PAGE, offset)
-        if len(page) < PAGE or xxhash.xxh3_64_digest(page[:-RESERVED], seed=offset // PAGE) != page[-RESERVED:]:
-            raise apsw.CorruptError(f"page {offset // PAGE + 1} does not match its checksum")
+        page = data if amount == PAGE_SIZE else super().xRead(PAGE_SIZE, offset)
+        if (
+            len(page) < PAGE_SIZE
+            or xxhash.xxh3_64_digest(page[:-RESERVED_BYTES], seed=offset // PAGE_SIZE) != page[-RESERVED_BYTES:]
+        ):
+            raise apsw.CorruptError(f"page {offset // PAGE_SIZE + 1} does not match its checksum")
         return data
 
     def xWrite(self, data: bytes, offset: int) -> None:
-        if len(data) == PAGE and offset % PAGE == 0:
-            body = bytes(data[:-RESERVED])
-            data = body + xxhash.xxh3_64_digest(body, seed=offset // PAGE)
+        if len(data) == PAGE_SIZE and offset % PAGE_SIZE == 0:
+            body = bytes(data[:-RESERVED_BYTES])
+            data = body + xxhash.xxh3_64_digest(body, seed=offset // PAGE_SIZE)
         super().xWrite(data, offset)
 
 
-class _YoungFile(_PageFile):
+class _UnjournaledPageFile(_PageFile):
     """A file that is being created without a journal. SQLite never writes a page that was allocated and freed at once,
     and reads it as zeros when it allocates it again.
     """
@@ -52,7 +55,7 @@ class _YoungFile(_PageFile):
         return data if not any(data) else super().xRead(amount, offset)
 
 
-class _PageFiles(apsw.VFS):
+class _PageVfs(apsw.VFS):
     """The VFS: checksummed files for databases and logs, the system's own for other journals."""
 
     def __init__(self, name: str, kind: type[_PageFile]) -> None:
@@ -63,12 +66,12 @@ class _PageFiles(apsw.VFS):
         if flags[0] & apsw.SQLITE_OPEN_MAIN_DB:
             return self._kind("", name, flags)
         if flags[0] & apsw.SQLITE_OPEN_WAL:
-            return FrameFile(name, flags, PAGE, _WEIGHTS)
+            return WalFile(name, flags, PAGE_SIZE, _CHECKSUM_WEIGHTS)
         return apsw.VFSFile("", name, flags)
 
 
 # SQLite registers a VFS for the life of the process; these references keep our two alive.
-_LAYERS = (_PageFiles(_NAME, _PageFile), _PageFiles(f"{_NAME}-young", _YoungFile))
-LAYER_NAME = _NAME
-YOUNG_LAYER_NAME = f"{_NAME}-young"
+_VFS_INSTANCES = (_PageVfs(_NAME, _PageFile), _PageVfs(f"{_NAME}-young", _UnjournaledPageFile))
+VFS_NAME = _NAME
+UNJOURNALED_VFS_NAME = f"{_NAME}-young"
 """For files that are not read before they are complete, and are then verified through the other VFS."""

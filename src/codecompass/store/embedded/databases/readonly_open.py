@@ -13,34 +13,39 @@ from urllib.parse import quote
 import apsw
 
 from codecompass.errors import Failure
-from codecompass.store.embedded.databases.page_checksums import LAYER_NAME
-from codecompass.store.embedded.databases.sqlite_connection import BUSY_MS, let_go, open_database, translated
+from codecompass.store.embedded.databases.page_checksums import VFS_NAME
+from codecompass.store.embedded.databases.sqlite_connection import (
+    BUSY_MS,
+    close_quietly,
+    map_sqlite_errors,
+    open_database,
+)
 
-_NO_WAY_TO_SHARE = ("DISK_FULL", "DISK_FAILED", "NO_INDEX", "INTERNAL")
+_SHARED_MEMORY_FAILURES = ("DISK_FULL", "DISK_FAILED", "NO_INDEX", "INTERNAL")
 """Failure codes if the shared file cannot be created: no space, no permission, or another disk error."""
-_Sign = tuple[int, int, int] | None
+_FileStamp = tuple[int, int, int] | None
 
 
-class LoneConnection(apsw.Connection):
+class ImmutableConnection(apsw.Connection):
     """Reads a database without locks. It must not be reused: other processes may change the file."""
 
     path: Path
-    _signs: tuple[_Sign, _Sign]
+    _stamps: tuple[_FileStamp, _FileStamp]
 
     @classmethod
-    def at(cls, path: Path) -> Self:
+    def open_at(cls, path: Path) -> Self:
         flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-        signs = _signs(path)
-        connection = cls(f"file:{quote(os.path.abspath(path))}?immutable=1", flags=flags, vfs=LAYER_NAME)
-        connection.path, connection._signs = path, signs
+        signs = _read_stamps(path)
+        connection = cls(f"file:{quote(os.path.abspath(path))}?immutable=1", flags=flags, vfs=VFS_NAME)
+        connection.path, connection._stamps = path, signs
         return connection
 
     def has_changed(self) -> bool:
         """Whether the database was written since it was opened, so that reads may be inconsistent."""
-        return _signs(self.path) != self._signs
+        return _read_stamps(self.path) != self._stamps
 
 
-class LockingConnection(apsw.Connection):
+class ExclusiveConnection(apsw.Connection):
     """Reads a database and its log under an exclusive lock. It must not be reused either."""
 
 
@@ -49,55 +54,55 @@ def open_reader(path: Path, cache_kib: int = 4_096) -> apsw.Connection:
     connection = None
     try:
         connection = open_database(path, write=False, cache_kib=cache_kib)
-        with translated(path.name):
-            _touch(connection)
+        with map_sqlite_errors(path.name):
+            _read_schema(connection)
         return connection
     except Failure as failure:
         if connection is not None:
-            let_go(connection)
-        if failure.code not in _NO_WAY_TO_SHARE or not path.exists():
+            close_quietly(connection)
+        if failure.code not in _SHARED_MEMORY_FAILURES or not path.exists():
             raise
         try:
-            return _open_alone(path, cache_kib)
+            return _open_unshared(path, cache_kib)
         except (apsw.Error, OSError):
             raise failure from None
 
 
-def _open_alone(path: Path, cache_kib: int) -> apsw.Connection:
+def _open_unshared(path: Path, cache_kib: int) -> apsw.Connection:
     log = path.with_name(path.name + "-wal")
     if log.exists() and log.stat().st_size:
         # Commits may be only in the log. With an exclusive lock SQLite needs no shared file to read it.
-        connection: apsw.Connection = LockingConnection(str(path), flags=apsw.SQLITE_OPEN_READWRITE, vfs=LAYER_NAME)
+        connection: apsw.Connection = ExclusiveConnection(str(path), flags=apsw.SQLITE_OPEN_READWRITE, vfs=VFS_NAME)
         connection.pragma("locking_mode", "exclusive")
     else:
-        connection = LoneConnection.at(path)
+        connection = ImmutableConnection.open_at(path)
     connection.set_busy_timeout(BUSY_MS)
     connection.pragma("cache_size", -cache_kib)
     connection.pragma("temp_store", "memory")
-    _touch(connection)
+    _read_schema(connection)
     return connection
 
 
 def is_shared(connection: apsw.Connection) -> bool:
     """Whether a connection may be reused: others can write while it is open."""
-    return not isinstance(connection, LoneConnection | LockingConnection)
+    return not isinstance(connection, ImmutableConnection | ExclusiveConnection)
 
 
 def check_unchanged(connection: apsw.Connection) -> None:
     """Raise if the database changed during an unlocked read, since the result mixes two states. Call it last."""
-    if isinstance(connection, LoneConnection) and connection.has_changed():
+    if isinstance(connection, ImmutableConnection) and connection.has_changed():
         raise Failure("INDEX_IN_PROGRESS", "The index was changed while it was read.", hint="Try again.")
 
 
-def _touch(connection: apsw.Connection) -> None:
+def _read_schema(connection: apsw.Connection) -> None:
     connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()
 
 
-def _signs(path: Path) -> tuple[_Sign, _Sign]:
-    return _sign(path), _sign(path.with_name(path.name + "-wal"))
+def _read_stamps(path: Path) -> tuple[_FileStamp, _FileStamp]:
+    return _read_stamp(path), _read_stamp(path.with_name(path.name + "-wal"))
 
 
-def _sign(path: Path) -> _Sign:
+def _read_stamp(path: Path) -> _FileStamp:
     try:
         found = os.stat(path)
     except OSError:

@@ -13,18 +13,23 @@ from codecompass.errors import Failure
 from codecompass.model.job import Job
 from codecompass.store.embedded.databases.database_schema import RECORDS, RECORDS_VERSION
 from codecompass.store.embedded.databases.readonly_open import check_unchanged, open_reader
-from codecompass.store.embedded.databases.sqlite_connection import let_go, open_database, transaction, translated
+from codecompass.store.embedded.databases.sqlite_connection import (
+    close_quietly,
+    map_sqlite_errors,
+    open_database,
+    transaction,
+)
 
 _COLUMNS = tuple(item.name for item in fields(Job))
 _INSERT = f"INSERT OR REPLACE INTO jobs ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
 _SELECT = f"SELECT {', '.join(_COLUMNS)} FROM jobs"
 CACHED_JOBS = 20
-KEPT_JOBS = 200
+MAX_JOBS = 200
 """Older ended jobs are deleted, so that a restart loop cannot grow the file."""
 
 
 @contextmanager
-def _owned() -> Iterator[None]:
+def _map_owned_failures() -> Iterator[None]:
     """Change failures that suggest indexing, because indexing does not restore owned data."""
     try:
         yield
@@ -51,28 +56,28 @@ class EmbeddedRecords:
         self._writes = 0
         self._newest: tuple[tuple[int, int], list[Job]] | None = None
         """Cached newest jobs with the state of the file they were read from; one request reads them several times."""
-        with _owned():
+        with _map_owned_failures():
             try:
-                self._opened()
+                self._open()
             except Failure as failure:
                 if failure.code != "DISK_FULL" or not path.exists():
                     raise
                 self._check_readable(failure)
 
-    def _opened(self) -> apsw.Connection:
+    def _open(self) -> apsw.Connection:
         """Return the connection for reading and writing."""
         if self._connection is None:
             connection = open_database(self._path, write=True, cache_kib=512)
             try:
                 self._migrate(connection)
             except BaseException:
-                let_go(connection)
+                close_quietly(connection)
                 raise
             self._connection = connection
         return self._connection
 
     def _migrate(self, connection: apsw.Connection) -> None:
-        with translated(self._name):
+        with map_sqlite_errors(self._name):
             version = int(connection.pragma("user_version"))
         if version == RECORDS_VERSION:
             return
@@ -89,21 +94,21 @@ class EmbeddedRecords:
 
     def _check_readable(self, failure: Failure) -> None:
         """Raise unless the file has this version, since it cannot be migrated on a full disk."""
-        with self._reading() as connection:
+        with self._read_connection() as connection:
             if int(connection.pragma("user_version")) != RECORDS_VERSION:
                 raise failure
 
     @contextmanager
     def _write(self) -> Iterator[apsw.Connection]:
-        with self._lock, transaction(self._opened(), self._name, write=True):
+        with self._lock, transaction(self._open(), self._name, write=True):
             self._writes += 1
-            yield self._opened()
+            yield self._open()
 
     @contextmanager
-    def _reading(self) -> Iterator[apsw.Connection]:
-        with self._lock, translated(self._name):
+    def _read_connection(self) -> Iterator[apsw.Connection]:
+        with self._lock, map_sqlite_errors(self._name):
             try:
-                connection = self._opened()
+                connection = self._open()
             except Failure as failure:
                 if failure.code != "DISK_FULL":
                     raise
@@ -113,15 +118,15 @@ class EmbeddedRecords:
                 check_unchanged(connection)
             finally:
                 if connection is not self._connection:
-                    let_go(connection)
+                    close_quietly(connection)
 
-    def changing(self) -> AbstractContextManager[apsw.Connection]:
+    def write_transaction(self) -> AbstractContextManager[apsw.Connection]:
         """Open a write transaction, for tables that have their own module."""
         return self._write()
 
     def select(self, query: str, bindings: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
         """Return all rows of a query."""
-        with self._reading() as connection:
+        with self._read_connection() as connection:
             return connection.execute(query, bindings).fetchall()
 
     def put_job(self, job: Job) -> None:
@@ -129,7 +134,7 @@ class EmbeddedRecords:
             connection.execute(_INSERT, tuple(getattr(job, name) for name in _COLUMNS))
             connection.execute(
                 "DELETE FROM jobs WHERE status NOT IN ('queued', 'running', 'validating') AND job_id NOT IN"
-                " (SELECT job_id FROM jobs ORDER BY created_at DESC, rowid DESC LIMIT ?)", (KEPT_JOBS,))  # fmt: skip
+                " (SELECT job_id FROM jobs ORDER BY created_at DESC, rowid DESC LIMIT ?)", (MAX_JOBS,))  # fmt: skip
 
     def job(self, job_id: str) -> Job | None:
         rows = self._rows(_SELECT + " WHERE job_id = ?", (job_id,))
@@ -140,7 +145,7 @@ class EmbeddedRecords:
         query = _SELECT + " ORDER BY created_at DESC, rowid DESC LIMIT ?"
         if limit > CACHED_JOBS:
             return self._rows(query, (limit,))
-        with self._reading() as connection:
+        with self._read_connection() as connection:
             # `data_version` changes when another connection has written, our own count when this one has.
             state = (int(connection.pragma("data_version")), self._writes)
             if self._newest is None or self._newest[0] != state or connection is not self._connection:
@@ -159,7 +164,7 @@ class EmbeddedRecords:
         with self._write() as connection:
             connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
-    def has_room(self) -> bool:
+    def can_write(self) -> bool:
         try:
             with self._write():
                 return True
@@ -171,16 +176,16 @@ class EmbeddedRecords:
     def close(self) -> None:
         with self._lock:
             if self._connection is not None:
-                let_go(self._connection)
+                close_quietly(self._connection)
 
 
-def readable(path: Path) -> bool:
+def is_readable(path: Path) -> bool:
     """Whether the file can be opened and read."""
     try:
         connection = open_reader(path)
-        with translated(path.name):
+        with map_sqlite_errors(path.name):
             connection.execute("SELECT count(*) FROM jobs").fetchall()
-        let_go(connection)
+        close_quietly(connection)
     except (Failure, apsw.Error):
         return False
     return True

@@ -25,7 +25,7 @@ _WORD = 2**32
 Words = NDArray[np.uint32]
 
 
-class Weights:
+class ChecksumWeights:
     """Weights of a frame's words, and of the previous checksum, in the frame's checksum."""
 
     def __init__(self, page: int) -> None:
@@ -48,10 +48,12 @@ class Weights:
         return one % _WORD, two % _WORD
 
 
-class FrameFile(apsw.VFSFile):
+class WalFile(apsw.VFSFile):
     """A write-ahead log of a database with pages of one size."""
 
-    def __init__(self, name: str | apsw.URIFilename | None, flags: list[int], page: int, weights: Weights) -> None:
+    def __init__(
+        self, name: str | apsw.URIFilename | None, flags: list[int], page: int, weights: ChecksumWeights
+    ) -> None:
         super().__init__("", name, flags)
         self._page = page
         self._weights = weights

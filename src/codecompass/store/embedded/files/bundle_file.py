@@ -20,68 +20,88 @@ import msgspec
 from codecompass.errors import Failure
 from codecompass.store.embedded.databases.database_schema import INDEX, INDEX_VERSION, VECTORS_VERSION
 from codecompass.store.embedded.databases.database_schema import VECTORS as VECTOR_TABLES
-from codecompass.store.embedded.databases.page_checksums import LAYER_NAME
-from codecompass.store.embedded.databases.sqlite_connection import let_go, open_database, rows, transaction, translated
+from codecompass.store.embedded.databases.page_checksums import VFS_NAME
+from codecompass.store.embedded.databases.sqlite_connection import (
+    close_quietly,
+    map_sqlite_errors,
+    open_database,
+    query_rows,
+    transaction,
+)
 from codecompass.store.embedded.files.index_swap import DATABASE, TEXT, VECTORS
-from codecompass.store.embedded.files.tarball import CHUNK, Reading, add_bytes, add_file, damaged, writing
-from codecompass.store.embedded.text.text_index import WORK, file_digest, lay_out, link_file
-from codecompass.store.embedded.vectors.vector_export import unload
-from codecompass.store.portable_port import BUNDLE_FORMAT, BUNDLE_VERSION, OLDEST_BUNDLE, Manifest, Member, Received
+from codecompass.store.embedded.files.tarball import (
+    CHUNK,
+    TarballReader,
+    add_bytes,
+    add_file,
+    make_bundle_failure,
+    open_tar_writer,
+)
+from codecompass.store.embedded.text.text_index import WORK, hash_file, link_file, seed_work_directory
+from codecompass.store.embedded.vectors.vector_export import adopt_vectors
+from codecompass.store.portable_port import (
+    BUNDLE_FORMAT,
+    BUNDLE_VERSION,
+    OLDEST_BUNDLE,
+    BundleManifest,
+    BundleMember,
+    ImportedBundle,
+)
 
 MANIFEST = "manifest.json"
-MOST_MEMBERS = 2_048
-MOST_BYTES = 16 * 2**30
-LARGEST_MANIFEST = 2**20
-MARGIN = 64 * 2**20
+MAX_MEMBERS = 2_048
+MAX_BYTES = 16 * 2**30
+MAX_MANIFEST_BYTES = 2**20
+FREE_SPACE_MARGIN = 64 * 2**20
 """Bytes that must remain free after unpacking."""
-LIVE = "live:"
+LIVE_VIEW = "live:"
 """The name of the exported working tree inside a bundle."""
-Step = Callable[[str, int, int], None]
+ProgressCallback = Callable[[str, int, int], None]
 
 
 # -- writing -----------------------------------------------------------------------------------------------------------
 
 
-def collect(connection: apsw.Connection, text: Path, staged: Path, view: str, step: Step) -> None:
+def copy_generation(connection: apsw.Connection, text: Path, staged: Path, view: str, step: ProgressCallback) -> None:
     """Copy a pinned generation into a directory. Concurrent writers are neither blocked nor visible."""
-    segments, generation = _text_of(connection)
+    segments, generation = _read_text_segments(connection)
     (staged / TEXT).mkdir()
     # Link the text files first: they are deleted when the second generation after this one is published.
     for name in segments:
         link_file(text / f"g{generation}" / name, staged / TEXT / name)
-    with translated(DATABASE):
-        target = apsw.Connection(str(staged / DATABASE), vfs=LAYER_NAME)
+    with map_sqlite_errors(DATABASE):
+        target = apsw.Connection(str(staged / DATABASE), vfs=VFS_NAME)
         target.pragma("synchronous", "off")
         with target.backup("main", connection, "main") as backup:
             while not backup.done:
                 backup.step(500)
                 step("copy", backup.page_count - backup.remaining, backup.page_count)
         target.close()
-    _make_foreign(staged / DATABASE, view)
+    _strip_local_views(staged / DATABASE, view)
 
 
-def _make_foreign(database: Path, view: str) -> None:
+def _strip_local_views(database: Path, view: str) -> None:
     """Delete working trees other than the exported one, and rename that one: do not export paths of this machine."""
     connection = open_database(database, write=True)
     try:
         connection.pragma("secure_delete", "on")
         with transaction(connection, DATABASE, write=True):
-            foreign = rows(connection, "SELECT id FROM views WHERE name LIKE 'live:%' AND name != ?", (view,))
+            foreign = query_rows(connection, "SELECT id FROM views WHERE name LIKE 'live:%' AND name != ?", (view,))
             for table in ("entries", "skips"):
                 connection.executemany(f"DELETE FROM {table} WHERE view = ?", foreign)
             connection.executemany("DELETE FROM views WHERE id = ?", foreign)
-            connection.execute("UPDATE views SET name = ?, scanned_ns = 0 WHERE name LIKE 'live:%'", (LIVE,))
+            connection.execute("UPDATE views SET name = ?, scanned_ns = 0 WHERE name LIKE 'live:%'", (LIVE_VIEW,))
             # Reset file times, which mean nothing on another machine: there every file is read and hashed once.
             connection.execute(
                 "UPDATE entries SET mtime_ns = 0, ctime_ns = 0 WHERE view IN (SELECT id FROM views WHERE name = ?)",
-                (LIVE,),
+                (LIVE_VIEW,),
             )
     finally:
-        with translated(DATABASE):
+        with map_sqlite_errors(DATABASE):
             connection.close()
 
 
-def pack(staged: Path, target: Path, facts: Mapping[str, Any], step: Step) -> Manifest:
+def write_bundle(staged: Path, target: Path, facts: Mapping[str, Any], step: ProgressCallback) -> BundleManifest:
     """Write the copied generation as a bundle; the file gets its name when it is complete."""
     vectors = (VECTORS,) if (staged / VECTORS).exists() else ()
     names = (DATABASE, *vectors, *(f"{TEXT}/{path.name}" for path in sorted((staged / TEXT).iterdir())))
@@ -89,14 +109,14 @@ def pack(staged: Path, target: Path, facts: Mapping[str, Any], step: Step) -> Ma
     for done, name in enumerate(names):
         step("hash", done, len(names))
         path = staged / name
-        members.append(Member(name, path.stat().st_size, _sha256(path)))
+        members.append(BundleMember(name, path.stat().st_size, _sha256(path)))
     manifest = msgspec.convert(
         {**facts, "format": BUNDLE_FORMAT, "version": BUNDLE_VERSION, "index_version": INDEX_VERSION,
-         "members": tuple(members)}, Manifest)  # fmt: skip
+         "members": tuple(members)}, BundleManifest)  # fmt: skip
     aside = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         with aside.open("xb") as file:
-            with writing(file) as archive:
+            with open_tar_writer(file) as archive:
                 add_bytes(archive, MANIFEST, msgspec.json.format(msgspec.json.encode(manifest)) + b"\n")
                 for done, member in enumerate(members):
                     step("write", done, len(members))
@@ -115,40 +135,42 @@ def pack(staged: Path, target: Path, facts: Mapping[str, Any], step: Step) -> Ma
 # -- reading -----------------------------------------------------------------------------------------------------------
 
 
-def unpack(source: BinaryIO, staged: Path, accept: Callable[[Manifest], str], step: Step) -> Received:
+def read_bundle(
+    source: BinaryIO, staged: Path, accept: Callable[[BundleManifest], str], step: ProgressCallback
+) -> ImportedBundle:
     """Unpack a bundle into a directory and verify it against its manifest; nothing of it is in use yet."""
-    reading = Reading(source)
-    manifest = _manifest(reading)
-    note = _left_out(manifest, accept(manifest))
+    reading = TarballReader(source)
+    manifest = _read_manifest(reading)
+    note = _explain_dropped_vectors(manifest, accept(manifest))
     _check_members(manifest, staged)
     (staged / TEXT).mkdir()
     for done, member in enumerate(manifest.members):
         step("unpack", done, len(manifest.members))
-        head = reading.next()
+        head = reading.next_file()
         if head is None or (head.name, head.size) != (member.name, member.size):
-            raise damaged(f"{member.name} is not where its manifest lists it")
-        _unpack(reading, staged / member.name, member)
-    if reading.next() is not None:
-        raise damaged("it contains more files than its manifest lists")
-    reading.finish()
+            raise make_bundle_failure(f"{member.name} is not where its manifest lists it")
+        _extract_member(reading, staged / member.name, member)
+    if reading.next_file() is not None:
+        raise make_bundle_failure("it contains more files than its manifest lists")
+    reading.check_end()
     if note:
         (staged / VECTORS).unlink(missing_ok=True)
-    return Received(manifest, note)
+    return ImportedBundle(manifest, note)
 
 
-def _unpack(reading: Reading, path: Path, member: Member) -> None:
+def _extract_member(reading: TarballReader, path: Path, member: BundleMember) -> None:
     state = hashlib.sha256()
     with path.open("xb") as file:
-        for data in reading.blocks():
+        for data in reading.read_blocks():
             state.update(data)
             file.write(data)
         file.flush()
         os.fsync(file.fileno())
     if state.hexdigest() != member.sha256:
-        raise damaged(f"{member.name} does not match its checksum")
+        raise make_bundle_failure(f"{member.name} does not match its checksum")
 
 
-def _left_out(manifest: Manifest, model: str) -> str:
+def _explain_dropped_vectors(manifest: BundleManifest, model: str) -> str:
     """Return why the vectors of a bundle are not imported; empty if they are, or if none are needed."""
     if not any(member.name == VECTORS for member in manifest.members):
         return "The bundle contains no vectors; they are built here." if model else ""
@@ -161,20 +183,20 @@ def _left_out(manifest: Manifest, model: str) -> str:
     return ""
 
 
-def _manifest(reading: Reading) -> Manifest:
-    head = reading.next()
+def _read_manifest(reading: TarballReader) -> BundleManifest:
+    head = reading.next_file()
     if head is None or head.name != MANIFEST:
-        raise damaged("it does not begin with a manifest")
-    if head.size > LARGEST_MANIFEST:
-        raise Failure("ARCHIVE_TOO_LARGE", f"The manifest is larger than {LARGEST_MANIFEST:,} bytes.")
-    data = b"".join(reading.blocks())
+        raise make_bundle_failure("it does not begin with a manifest")
+    if head.size > MAX_MANIFEST_BYTES:
+        raise Failure("ARCHIVE_TOO_LARGE", f"The manifest is larger than {MAX_MANIFEST_BYTES:,} bytes.")
+    data = b"".join(reading.read_blocks())
     try:
         raw = msgspec.json.decode(data)
         version = raw["version"] if raw["format"] == BUNDLE_FORMAT else None
     except (msgspec.MsgspecError, KeyError, TypeError) as error:
-        raise damaged("its manifest cannot be read") from error
+        raise make_bundle_failure("its manifest cannot be read") from error
     if not isinstance(version, int):
-        raise damaged("it is not a bundle of this program")
+        raise make_bundle_failure("it is not a bundle of this program")
     if version > BUNDLE_VERSION or raw.get("index_version", 0) > INDEX_VERSION:
         message = "The bundle was made by a newer version of codecompass."
         raise Failure("INDEX_INCOMPATIBLE", message, {"schema_status": "reindex_required"}, "Upgrade codecompass.")
@@ -183,24 +205,24 @@ def _manifest(reading: Reading) -> Manifest:
         hint = "Export it again with this version, or run 'codecompass index'."
         raise Failure("INDEX_INCOMPATIBLE", message, {"schema_status": "reindex_required"}, hint)
     try:
-        return msgspec.convert(raw, Manifest)
+        return msgspec.convert(raw, BundleManifest)
     except msgspec.ValidationError as error:
-        raise damaged("its manifest is invalid") from error
+        raise make_bundle_failure("its manifest is invalid") from error
 
 
-def _check_members(manifest: Manifest, staged: Path) -> None:
+def _check_members(manifest: BundleManifest, staged: Path) -> None:
     names = [member.name for member in manifest.members]
     total = sum(member.size for member in manifest.members)
-    if len(names) > MOST_MEMBERS or total > MOST_BYTES:
+    if len(names) > MAX_MEMBERS or total > MAX_BYTES:
         raise Failure("ARCHIVE_TOO_LARGE", f"The bundle has {len(names):,} files of {total:,} bytes; at most "
-                      f"{MOST_MEMBERS:,} of {MOST_BYTES:,} are read.")  # fmt: skip
-    if names[:1] != [DATABASE] or len(set(names)) != len(names) or any(not _is_ours(name) for name in names[1:]):
+                      f"{MAX_MEMBERS:,} of {MAX_BYTES:,} are read.")  # fmt: skip
+    if names[:1] != [DATABASE] or len(set(names)) != len(names) or any(not _is_index_file(name) for name in names[1:]):
         raise Failure("ARCHIVE_UNSAFE", "The bundle contains files that do not belong to an index.")
-    if shutil.disk_usage(staged).free < total + MARGIN:
-        raise Failure("DISK_FULL", f"Unpacking the bundle needs {(total + MARGIN) // 2**20:,} MiB.")
+    if shutil.disk_usage(staged).free < total + FREE_SPACE_MARGIN:
+        raise Failure("DISK_FULL", f"Unpacking the bundle needs {(total + FREE_SPACE_MARGIN) // 2**20:,} MiB.")
 
 
-def _is_ours(name: str) -> bool:
+def _is_index_file(name: str) -> bool:
     """Whether a name is the vectors or a file of the text index: below `text/`, letters and digits around one dot."""
     if name == VECTORS:
         return True
@@ -209,34 +231,34 @@ def _is_ours(name: str) -> bool:
     return directory == TEXT and bool(dot) and stem.isalnum() and ending.isalnum() and file.isascii()
 
 
-def adopt(staged: Path, manifest: Manifest, view: str, above: int) -> None:
+def adopt(staged: Path, manifest: BundleManifest, view: str, above: int) -> None:
     """Turn the unpacked files into a local index: rename its view, and use a higher generation than seen here."""
-    _check_shape(staged / DATABASE, INDEX, INDEX_VERSION, "index")
+    _check_schema(staged / DATABASE, INDEX, INDEX_VERSION, "index")
     store_id = uuid.uuid4().hex
     if (staged / VECTORS).exists():
-        _check_shape(staged / VECTORS, VECTOR_TABLES, VECTORS_VERSION, "file of vectors")
-        unload(staged, manifest.model, store_id)
+        _check_schema(staged / VECTORS, VECTOR_TABLES, VECTORS_VERSION, "file of vectors")
+        adopt_vectors(staged, manifest.model, store_id)
     generation = max(above, manifest.generation) + 1
     connection = open_database(staged / DATABASE, write=True)
     try:
         with transaction(connection, DATABASE, write=True):
-            segments, frozen = _text_of(connection)
+            segments, frozen = _read_text_segments(connection)
             _check_text(staged / TEXT, segments)
-            connection.execute("UPDATE views SET name = ? WHERE name = ?", (view, LIVE))
+            connection.execute("UPDATE views SET name = ? WHERE name = ?", (view, LIVE_VIEW))
             values = {"store_id": store_id, "generation": generation}
             values |= {"text_generation": generation} if frozen else {}
             connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", list(values.items()))
     finally:
-        with translated(DATABASE):
+        with map_sqlite_errors(DATABASE):
             connection.close()
     if frozen:
-        _lay_out(staged, generation)
+        _restore_text_layout(staged, generation)
     else:
         shutil.rmtree(staged / TEXT)
         (staged / TEXT).mkdir()
 
 
-def _check_shape(database: Path, tables: str, version: int, what: str) -> None:
+def _check_schema(database: Path, tables: str, version: int, what: str) -> None:
     """Reject a database that is damaged or has a different schema: a foreign trigger would run with our rights."""
     fresh = apsw.Connection(":memory:")
     fresh.execute(tables)
@@ -244,39 +266,39 @@ def _check_shape(database: Path, tables: str, version: int, what: str) -> None:
     try:
         connection = open_database(database, write=False)
         try:
-            with translated(database.name):
+            with map_sqlite_errors(database.name):
                 if int(connection.pragma("user_version")) != version:
-                    raise damaged(f"its {what} has another schema version than its manifest")
-                if rows(connection, query) != rows(fresh, query):
-                    raise damaged(f"its {what} has an unexpected schema")
+                    raise make_bundle_failure(f"its {what} has another schema version than its manifest")
+                if query_rows(connection, query) != query_rows(fresh, query):
+                    raise make_bundle_failure(f"its {what} has an unexpected schema")
                 message = connection.pragma("integrity_check")
         finally:
-            let_go(connection)
+            close_quietly(connection)
     except Failure as failure:
         if failure.code == "DOWNLOAD_VERIFY_FAILED":
             raise
-        raise damaged(failure.message) from failure
+        raise make_bundle_failure(failure.message) from failure
     finally:
         fresh.close()
     if message != "ok":
-        raise damaged(f"its {what} is damaged")
+        raise make_bundle_failure(f"its {what} is damaged")
 
 
-def _text_of(connection: apsw.Connection) -> tuple[dict[str, tuple[int, str]], int]:
+def _read_text_segments(connection: apsw.Connection) -> tuple[dict[str, tuple[int, str]], int]:
     """Return the files of the text index with size and checksum, and their generation."""
-    with translated(DATABASE):
-        found = rows(connection, "SELECT name, size, xxh3 FROM segments")
-        generation = int(rows(connection, "SELECT value FROM meta WHERE key = 'text_generation'")[0][0])
+    with map_sqlite_errors(DATABASE):
+        found = query_rows(connection, "SELECT name, size, xxh3 FROM segments")
+        generation = int(query_rows(connection, "SELECT value FROM meta WHERE key = 'text_generation'")[0][0])
     return {str(name): (int(size), str(digest)) for name, size, digest in found}, generation
 
 
 def _check_text(text: Path, segments: Mapping[str, tuple[int, str]]) -> None:
-    here = {path.name: (path.stat().st_size, file_digest(path)) for path in text.iterdir()}
+    here = {path.name: (path.stat().st_size, hash_file(path)) for path in text.iterdir()}
     if here != segments:
-        raise damaged("its text index does not match its catalog")
+        raise make_bundle_failure("its text index does not match its catalog")
 
 
-def _lay_out(staged: Path, generation: int) -> None:
+def _restore_text_layout(staged: Path, generation: int) -> None:
     """Lay out the text files as a frozen generation, and as the working directory of the next writer."""
     frozen, work = staged / TEXT / f"g{generation}", staged / TEXT / WORK
     files = list((staged / TEXT).iterdir())
@@ -284,7 +306,7 @@ def _lay_out(staged: Path, generation: int) -> None:
     work.mkdir()
     for path in files:
         os.rename(path, frozen / path.name)
-    lay_out(frozen, work)
+    seed_work_directory(frozen, work)
 
 
 def _sha256(path: Path) -> str:

@@ -14,33 +14,33 @@ from pathlib import Path
 
 from codecompass.errors import Failure
 
-NAME = "use"
+LOCK_FILE = "use"
 _NOT_WRITABLE = frozenset({errno.EROFS, errno.ENOSPC, errno.EDQUOT})
-EVERY = 3_600.0
+RECORD_INTERVAL_SECONDS = 3_600.0
 """Seconds between two updates of the time of last use; ages are counted in days."""
 
 
-class UseMark:
+class InUseLock:
     """A shared lock, held from construction to `close`."""
 
     def __init__(self, directory: Path) -> None:
-        self._file = _opened(directory / NAME)
+        self._file = _open_lock_file(directory / LOCK_FILE)
         # A process that removes files holds it exclusively only for a moment.
         if self._file >= 0:
             fcntl.flock(self._file, fcntl.LOCK_SH)
-        self._noted = -EVERY
+        self._last_recorded = -RECORD_INTERVAL_SECONDS
 
-    def note(self) -> None:
+    def record_use(self) -> None:
         """Record a use: the file's modification time is the time of last use."""
         now = time.monotonic()
-        if self._file >= 0 and now - self._noted >= EVERY:
-            self._noted = now
+        if self._file >= 0 and now - self._last_recorded >= RECORD_INTERVAL_SECONDS:
+            self._last_recorded = now
             # A read-only store can be used as well.
             with suppress(OSError):
                 os.utime(self._file)
 
     @contextmanager
-    def alone(self) -> Iterator[None]:
+    def hold_exclusively(self) -> Iterator[None]:
         """Hold the lock exclusively, so that nobody else has the project open; INDEX_IN_PROGRESS otherwise."""
         if self._file < 0:
             raise Failure("INDEX_IN_PROGRESS", "This disk does not allow checking whether others use this project.")
@@ -61,7 +61,7 @@ class UseMark:
             self._file = -1
 
 
-def _opened(path: Path) -> int:
+def _open_lock_file(path: Path) -> int:
     """Open the lock file; -1 if it cannot be created, on a disk where nothing can be removed either."""
     try:
         return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

@@ -16,7 +16,7 @@ INCOMING = "incoming"
 _STAGING = ".staging-"
 
 
-def staging(directory: Path) -> Path:
+def create_staging(directory: Path) -> Path:
     """Create an empty directory to build an index in; remove those of dead processes. Call it under the lock."""
     for left in directory.glob(f"{_STAGING}*"):
         shutil.rmtree(left, ignore_errors=True)
@@ -25,24 +25,24 @@ def staging(directory: Path) -> Path:
     return staged
 
 
-def place(directory: Path, staged: Path) -> None:
+def swap_in(directory: Path, staged: Path) -> None:
     """Swap in a built index: `index.db`, with `text/` and `vectors.db` if it has them. Call it under the lock."""
     for name in (DATABASE, VECTORS):
         if (staged / name).exists():
             _sync(staged / name)
     _sync(staged)
-    settle(directory)
+    finish_swap(directory)
     os.rename(staged, directory / INCOMING)
     _sync(directory)
-    settle(directory)
+    finish_swap(directory)
 
 
-def waits(directory: Path) -> bool:
+def is_swap_pending(directory: Path) -> bool:
     """Whether a swap was started and not finished."""
     return (directory / INCOMING).is_dir()
 
 
-def settle(directory: Path) -> None:
+def finish_swap(directory: Path) -> None:
     """Finish a pending swap, if there is one. Call it under the lock."""
     incoming = directory / INCOMING
     if not incoming.is_dir():

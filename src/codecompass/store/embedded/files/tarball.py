@@ -20,12 +20,12 @@ CHUNK = 1 << 20
 LEVEL = 3
 WINDOW = 2**27
 """Maximum window size in bytes, which bounds the memory that a stream can require."""
-FEED = 1 << 10
+INPUT_BYTES = 1 << 10
 """Compressed bytes read at a time, so that even a maximally compressed stream expands to a few megabytes."""
 _REGULAR = b"0"
 
 
-class Head(NamedTuple):
+class TarHeader(NamedTuple):
     """The header of one file."""
 
     name: str
@@ -33,7 +33,7 @@ class Head(NamedTuple):
 
 
 @contextmanager
-def writing(target: BinaryIO) -> Iterator[tarfile.TarFile]:
+def open_tar_writer(target: BinaryIO) -> Iterator[tarfile.TarFile]:
     """Open a tar for adding files; the Zstandard stream includes a checksum."""
     compressor = zstandard.ZstdCompressor(level=LEVEL, write_checksum=True)
     with compressor.stream_writer(target, closefd=False) as stream:
@@ -44,20 +44,20 @@ def writing(target: BinaryIO) -> Iterator[tarfile.TarFile]:
 def add_file(archive: tarfile.TarFile, name: str, path: Path) -> None:
     """Add one file, without metadata of this machine."""
     with path.open("rb") as file:
-        archive.addfile(_head(name, path.stat().st_size), file)
+        archive.addfile(_make_header(name, path.stat().st_size), file)
 
 
 def add_bytes(archive: tarfile.TarFile, name: str, data: bytes) -> None:
-    archive.addfile(_head(name, len(data)), io.BytesIO(data))
+    archive.addfile(_make_header(name, len(data)), io.BytesIO(data))
 
 
-def _head(name: str, size: int) -> tarfile.TarInfo:
+def _make_header(name: str, size: int) -> tarfile.TarInfo:
     head = tarfile.TarInfo(name)
     head.size, head.mode, head.mtime = size, 0o600, 0
     return head
 
 
-class Reading:
+class TarballReader:
     """Reads the files of an archive once, in order."""
 
     def __init__(self, source: BinaryIO) -> None:
@@ -67,37 +67,37 @@ class Reading:
         self._left = 0
         self._padding = 0
 
-    def next(self) -> Head | None:
+    def next_file(self) -> TarHeader | None:
         """Return the next file's header, None after the last file; skip the rest of the previous file."""
-        for _ in self.blocks():
+        for _ in self.read_blocks():
             pass
-        self._exactly(self._padding)
-        block = self._exactly(BLOCK)
+        self._read_exactly(self._padding)
+        block = self._read_exactly(BLOCK)
         if block == bytes(BLOCK):
             return None
-        head = _parsed(block)
+        head = _parse_header(block)
         self._left, self._padding = head.size, -head.size % BLOCK
         return head
 
-    def blocks(self) -> Iterator[bytes]:
+    def read_blocks(self) -> Iterator[bytes]:
         """Yield the content of the current file."""
         while self._left:
-            data = self._exactly(min(CHUNK, self._left))
+            data = self._read_exactly(min(CHUNK, self._left))
             self._left -= len(data)
             yield data
 
-    def finish(self) -> None:
+    def check_end(self) -> None:
         """Read to the end, which verifies the checksum of the stream."""
         while data := self._read(CHUNK):
             if data.strip(b"\0"):
-                raise damaged("something follows its last file")
+                raise make_bundle_failure("something follows its last file")
 
-    def _exactly(self, size: int) -> bytes:
+    def _read_exactly(self, size: int) -> bytes:
         parts = []
         while size:
             data = self._read(size)
             if not data:
-                raise damaged("it ends too early")
+                raise make_bundle_failure("it ends too early")
             parts.append(data)
             size -= len(data)
         return b"".join(parts)
@@ -105,36 +105,36 @@ class Reading:
     def _read(self, size: int) -> bytes:
         """Return at most `size` bytes; empty at the end of a complete stream."""
         while not self._ready:
-            fed = self._source.read(FEED)
+            fed = self._source.read(INPUT_BYTES)
             if self._stream.eof and (fed or self._stream.unused_data):
-                raise damaged("something follows its last file")
+                raise make_bundle_failure("something follows its last file")
             if not fed:
                 if not self._stream.eof:
-                    raise damaged("it ends too early")
+                    raise make_bundle_failure("it ends too early")
                 return b""
             try:
                 self._ready = memoryview(self._stream.decompress(fed))
             except zstandard.ZstdError as error:
-                raise damaged("it is not a valid Zstandard stream") from error
+                raise make_bundle_failure("it is not a valid Zstandard stream") from error
         data, self._ready = bytes(self._ready[:size]), self._ready[size:]
         return data
 
 
-def damaged(why: str) -> Failure:
+def make_bundle_failure(why: str) -> Failure:
     """Build the failure for a bundle that is damaged or not what its manifest describes."""
     return Failure("DOWNLOAD_VERIFY_FAILED", f"The bundle cannot be used: {why}.", hint="Fetch or export it again.")
 
 
-def _parsed(block: bytes) -> Head:
+def _parse_header(block: bytes) -> TarHeader:
     """Parse a header as we write it; reject anything else."""
     try:
         stated = int(block[148:156].rstrip(b"\0 "), 8)
         size = int(block[124:136].rstrip(b"\0 "), 8)
         name = block[:100].rstrip(b"\0").decode("ascii")
     except ValueError as error:
-        raise damaged("a tar header cannot be read") from error
+        raise make_bundle_failure("a tar header cannot be read") from error
     if stated != sum(block[:148]) + 8 * 32 + sum(block[156:]):
-        raise damaged("a tar header does not match its checksum")
+        raise make_bundle_failure("a tar header does not match its checksum")
     if block[156:157] != _REGULAR or block[345:500].strip(b"\0") or size < 0:
         raise Failure("ARCHIVE_UNSAFE", "The bundle contains something other than regular files.")
-    return Head(name, size)
+    return TarHeader(name, size)

@@ -30,14 +30,14 @@ class WriterLock:
             details: dict[str, object] = {"job_id": holder.job_id, "pid": holder.pid} if holder else {}
             raise Failure("INDEX_IN_PROGRESS", "Another process is indexing this project.", details) from error
         try:
-            self.beat()
+            self.write_heartbeat()
         except OSError as error:
             self.close()
             if error.errno != errno.ENOSPC:
                 raise
             raise Failure("DISK_FULL", "No room to write the lock of this project.") from error
 
-    def beat(self) -> None:
+    def write_heartbeat(self) -> None:
         """Write the owner and the current time; readers of the file do not need the lock."""
         data = json.dumps(asdict(self._owner) | {"heartbeat": time.time()}).encode()
         os.pwrite(self._file, data.ljust(512), 0)

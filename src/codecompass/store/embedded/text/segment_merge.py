@@ -12,18 +12,18 @@ import os
 from pathlib import Path
 from typing import Any
 
-LIST = "meta.json"
-SEGMENTS_MERGED = 8
+SEGMENT_LIST = "meta.json"
+MERGE_SEGMENTS = 8
 """The number of segments of one size class at which the writer merges them."""
 SMALLEST_CLASS = 10_000
 """Segments with fewer documents are all in one class."""
-DEAD_ENOUGH = 0.02
+MIN_DELETED_SHARE = 0.02
 """The share of deleted documents from which a segment is rewritten."""
 
 
-def stored_documents(work: Path) -> int:
+def count_stored_documents(work: Path) -> int:
     """Return the number of documents in the committed segments, including deleted ones."""
-    return sum(int(item["max_doc"]) for item in _segments(work)["segments"])
+    return sum(int(item["max_doc"]) for item in _read_segment_list(work)["segments"])
 
 
 def arrange_merge(work: Path) -> int:
@@ -31,26 +31,26 @@ def arrange_merge(work: Path) -> int:
 
     No writer may have the directory open.
     """
-    listed = _segments(work)
+    listed = _read_segment_list(work)
     merged = 0
     for item in listed["segments"]:
         size, deletes = int(item["max_doc"]), item.get("deletes")
         dead = int(deletes["num_deleted_docs"]) if deletes else 0
-        if deletes and dead >= DEAD_ENOUGH * size:
+        if deletes and dead >= MIN_DELETED_SHARE * size:
             deletes["num_deleted_docs"] = size - 1
             merged += 1
         elif size - dead < SMALLEST_CLASS:
             merged += 1
-    aside = work / f".{LIST}.new"
+    aside = work / f".{SEGMENT_LIST}.new"
     with aside.open("w", encoding="utf-8") as stream:
         json.dump(listed, stream)
         stream.flush()
         os.fsync(stream.fileno())
-    os.replace(aside, work / LIST)
+    os.replace(aside, work / SEGMENT_LIST)
     # At least one, because only a commit triggers the writer's merge policy.
-    return max(1, SEGMENTS_MERGED - merged)
+    return max(1, MERGE_SEGMENTS - merged)
 
 
-def _segments(work: Path) -> dict[str, Any]:
-    listed: dict[str, Any] = json.loads((work / LIST).read_bytes())
+def _read_segment_list(work: Path) -> dict[str, Any]:
+    listed: dict[str, Any] = json.loads((work / SEGMENT_LIST).read_bytes())
     return listed

@@ -19,11 +19,11 @@ from pathlib import Path
 import tantivy
 import xxhash
 
-from codecompass.errors import Failure, system_failure
-from codecompass.store.embedded.text.segment_merge import arrange_merge, stored_documents
-from codecompass.store.ports import Document, Segment
+from codecompass.errors import Failure, to_system_failure
+from codecompass.store.embedded.text.segment_merge import arrange_merge, count_stored_documents
+from codecompass.store.ports import Document, TextSegment
 
-HEAP = 48 * 2**20
+HEAP_BYTES = 48 * 2**20
 """Bytes that Tantivy buffers before it writes a segment: small, so that little is left to write when parsing ends."""
 _FREEZE_TRIES = 40
 _WORDS = "words"
@@ -33,17 +33,17 @@ LONGEST_TERM = 500
 FILE_DOCUMENT = 2**32 - 1
 """The ordinal of the document for a whole file."""
 WORK = "work"
-FILLER = 0
+FILLER_BLOB = 0
 """The blob id of documents that exist only during a merge; no real blob has it."""
-REMOVED_AT_ONCE = 10_000
-FEW_DEAD = 8
+REMOVAL_BATCH = 10_000
+MERGE_LEFTOVERS = 8
 """The number of deleted documents that a merge itself leaves."""
-DEAD_FLOOR = 200
-DEAD_SHARE = 0.25
+DELETED_FLOOR = 200
+DELETED_SHARE = 0.25
 """Tolerated deleted documents: `DELETED_FLOOR`, or this share of the live ones, whichever is more."""
 
 
-def schema() -> tantivy.Schema:
+def build_schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     builder.add_unsigned_field("blob", indexed=True, fast=True)
     builder.add_unsigned_field("ordinal", fast=True)
@@ -56,7 +56,7 @@ def schema() -> tantivy.Schema:
     return builder.build()
 
 
-def _register(index: tantivy.Index) -> None:
+def _register_tokenizers(index: tantivy.Index) -> None:
     """Register our tokenizers: `words` splits our own tokens at spaces, `plain` source text at non-alphanumerics."""
     short = tantivy.Filter.remove_long(LONGEST_TERM)
     words = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).filter(short).build()
@@ -65,7 +65,7 @@ def _register(index: tantivy.Index) -> None:
     index.register_tokenizer(_PLAIN, plain.build())
 
 
-_NUMBERED = re.compile(r"(?:os error |Os \{ code: )(\d{1,4})")
+_ERROR_NUMBER = re.compile(r"(?:os error |Os \{ code: )(\d{1,4})")
 _WORKER_DIED = "io::Error most likely"
 """Tantivy's message if one of its threads could not write; it does not include the reason."""
 _MIN_FREE_BYTES = 2**20
@@ -75,7 +75,7 @@ _MIN_FREE_BYTES = 2**20
 def _system_error(error: BaseException, directory: Path | None) -> int | None:
     """Return the errno behind a Tantivy error; None if the index files themselves are at fault."""
     number = error.errno if isinstance(error, OSError) else None
-    if number is None and (found := _NUMBERED.search(str(error))):
+    if number is None and (found := _ERROR_NUMBER.search(str(error))):
         number = int(found[1])
     if number is None and _WORKER_DIED in str(error):
         # A worker that died does not say of what. On a full disk it could not write.
@@ -87,23 +87,23 @@ def _system_error(error: BaseException, directory: Path | None) -> int | None:
 def open_index(directory: Path) -> tantivy.Index:
     """Open a frozen generation for reading."""
     index = tantivy.Index.open(str(directory))
-    _register(index)
+    _register_tokenizers(index)
     return index
 
 
-def file_documents(of: tantivy.Schema) -> tantivy.Query:
+def make_file_query(of: tantivy.Schema) -> tantivy.Query:
     """Build a query for the whole-file document of each blob."""
     return tantivy.Query.range_query(of, "ordinal", tantivy.FieldType.Unsigned, FILE_DOCUMENT, FILE_DOCUMENT)
 
 
-def blobs_of(searcher: tantivy.Searcher, query: tantivy.Query) -> list[int]:
+def find_blobs(searcher: tantivy.Searcher, query: tantivy.Query) -> list[int]:
     """Return the blob of every live document that matches."""
     found = searcher.search(query, limit=max(int(searcher.num_docs), 1), count=False)
     return [int(value or 0) for value in searcher.fast_field_values("blob", [address for _, address in found.hits])]
 
 
 @contextmanager
-def contained(what: str, directory: Path | None = None) -> Iterator[None]:
+def map_tantivy_errors(what: str, directory: Path | None = None) -> Iterator[None]:
     """Turn Tantivy's errors into failures, including panics, which derive from BaseException."""
     try:
         yield
@@ -113,7 +113,7 @@ def contained(what: str, directory: Path | None = None) -> Iterator[None]:
         if type(error).__name__ == "PanicException" or isinstance(error, (ValueError, OSError)):
             number = _system_error(error, directory)
             if number is not None:
-                raise system_failure(number, f"have the text index {what}") from error
+                raise to_system_failure(number, f"have the text index {what}") from error
             message = f"The text index cannot be {what}: {str(error)[:200]}"
             raise Failure(
                 "INDEX_INCOMPATIBLE", message, {"schema_status": "corrupt_manifest", "part": "text"}
@@ -132,14 +132,14 @@ class TextWriter:
         self._open()
 
     def _open(self) -> None:
-        with contained("opened for writing", self._directory):
-            self._index = tantivy.Index(schema(), path=str(self.work))
-            _register(self._index)
-            self._writer = self._index.writer(heap_size=HEAP, num_threads=self._threads)
+        with map_tantivy_errors("opened for writing", self._directory):
+            self._index = tantivy.Index(build_schema(), path=str(self.work))
+            _register_tokenizers(self._index)
+            self._writer = self._index.writer(heap_size=HEAP_BYTES, num_threads=self._threads)
 
     def add(self, blob: int, language: str, documents: Sequence[Document], trigrams: str) -> None:
         """Queue the documents of one blob; nothing is visible before `commit` and `freeze`."""
-        with contained("written", self._directory):
+        with map_tantivy_errors("written", self._directory):
             for item in documents:
                 fields = {"name": item.names, "body": item.body, "extras": item.extras, "prose": item.prose}
                 self._writer.add_document(_document(blob, item.ordinal, language, fields))
@@ -147,7 +147,7 @@ class TextWriter:
 
     def remove_range(self, first: int, last: int) -> None:
         """Delete every document of the blobs first..last: leftovers of a writer that died."""
-        with contained("written", self._directory):
+        with map_tantivy_errors("written", self._directory):
             query = tantivy.Query.range_query(self._index.schema, "blob", tantivy.FieldType.Unsigned, first, last)
             self._writer.delete_documents_by_query(query)
 
@@ -158,39 +158,39 @@ class TextWriter:
         must compare `count_documents` with the expected number afterwards.
         """
         ids = sorted(blobs)
-        with contained("written", self._directory):
-            for at in range(0, len(ids), REMOVED_AT_ONCE):
-                some = ids[at : at + REMOVED_AT_ONCE]
+        with map_tantivy_errors("written", self._directory):
+            for at in range(0, len(ids), REMOVAL_BATCH):
+                some = ids[at : at + REMOVAL_BATCH]
                 query = tantivy.Query.term_set_query(self._index.schema, "blob", some)
                 self._writer.delete_documents_by_query(query)
 
     def commit(self) -> None:
         """Make what was added durable in the working directory."""
-        with contained("committed", self._directory):
+        with map_tantivy_errors("committed", self._directory):
             self._writer.commit()
 
-    def count(self) -> int:
+    def count_documents(self) -> int:
         """Return the number of live documents after the last commit."""
-        with contained("counted", self._directory):
+        with map_tantivy_errors("counted", self._directory):
             self._index.reload()
             return int(self._index.searcher().num_docs)
 
-    def documents(self) -> Counter[int]:
+    def count_by_blob(self) -> Counter[int]:
         """Return blob → number of live documents after the last commit."""
-        with contained("counted", self._directory):
+        with map_tantivy_errors("counted", self._directory):
             self._index.reload()
-            return Counter(blobs_of(self._index.searcher(), tantivy.Query.all_query()))
+            return Counter(find_blobs(self._index.searcher(), tantivy.Query.all_query()))
 
     @property
     def is_bloated(self) -> bool:
         """Whether deleted documents take so much space, and distort scores so much, that merging pays off."""
-        live = self.count()
-        return stored_documents(self.work) - live > max(DEAD_FLOOR, DEAD_SHARE * live)
+        live = self.count_documents()
+        return count_stored_documents(self.work) - live > max(DELETED_FLOOR, DELETED_SHARE * live)
 
     @property
-    def has_dead(self) -> bool:
+    def has_deleted(self) -> bool:
         """Whether there are more deleted documents than a merge leaves."""
-        return stored_documents(self.work) - self.count() > FEW_DEAD
+        return count_stored_documents(self.work) - self.count_documents() > MERGE_LEFTOVERS
 
     def merge(self) -> None:
         """Rewrite the segments with deleted documents without them; commits all added documents."""
@@ -198,14 +198,14 @@ class TextWriter:
         self.close()
         fillers = arrange_merge(self.work)
         self._open()
-        with contained("merged", self._directory):
+        with map_tantivy_errors("merged", self._directory):
             for _ in range(fillers):
-                self._writer.add_document(_document(FILLER, FILE_DOCUMENT, "", {}))
+                self._writer.add_document(_document(FILLER_BLOB, FILE_DOCUMENT, "", {}))
                 self._writer.commit()
         # Wait for the merge first: it is aborted if one of its segments is deleted.
         self.close()
         self._open()
-        self.remove_range(FILLER, FILLER)
+        self.remove_range(FILLER_BLOB, FILLER_BLOB)
         self.commit()
 
     def restore(self, generation: int) -> None:
@@ -213,19 +213,19 @@ class TextWriter:
         self.close()
         shutil.rmtree(self.work)
         self.work.mkdir()
-        with contained("restored", self._directory):
-            lay_out(self._directory / f"g{generation}", self.work)
+        with map_tantivy_errors("restored", self._directory):
+            seed_work_directory(self._directory / f"g{generation}", self.work)
         self._open()
 
     def close(self) -> None:
         """Wait for merges and close; the writer cannot be used afterwards."""
-        with contained("closed", self._directory):
+        with map_tantivy_errors("closed", self._directory):
             self._writer.wait_merging_threads()
 
-    def freeze(self, generation: int) -> tuple[Segment, ...]:
+    def freeze(self, generation: int) -> tuple[TextSegment, ...]:
         """Link the committed files into the generation's directory and return them with their checksums."""
         target = self._directory / f"g{generation}"
-        with contained("frozen", self._directory):
+        with map_tantivy_errors("frozen", self._directory):
             for _ in range(_FREEZE_TRIES - 1):
                 # A background merge may replace segments between reading their list and linking them.
                 try:
@@ -256,7 +256,7 @@ def _document(blob: int, ordinal: int, language: str, fields: dict[str, str]) ->
     return document
 
 
-def _freeze(work: Path, target: Path) -> tuple[Segment, ...]:
+def _freeze(work: Path, target: Path) -> tuple[TextSegment, ...]:
     if target.exists():
         shutil.rmtree(target)
     target.mkdir()
@@ -273,10 +273,10 @@ def _freeze(work: Path, target: Path) -> tuple[Segment, ...]:
         raise FileNotFoundError("the segments changed while they were linked")
     _sync_directory(target)
     _sync_directory(target.parent)
-    return tuple(Segment(path.name, path.stat().st_size, file_digest(path)) for path in sorted(target.iterdir()))
+    return tuple(TextSegment(path.name, path.stat().st_size, hash_file(path)) for path in sorted(target.iterdir()))
 
 
-def lay_out(frozen: Path, work: Path) -> None:
+def seed_work_directory(frozen: Path, work: Path) -> None:
     """Fill an empty working directory with the files of a frozen generation, so that a writer can continue from it."""
     names = sorted(os.listdir(frozen))
     for name in names:
@@ -298,7 +298,7 @@ def link_file(source: Path, target: Path) -> None:
         shutil.copyfile(source, target)
 
 
-def file_digest(path: Path) -> str:
+def hash_file(path: Path) -> str:
     state = xxhash.xxh3_128()
     with path.open("rb") as stream:
         while block := stream.read(1 << 20):
@@ -314,14 +314,14 @@ def _sync_directory(path: Path) -> None:
         os.close(descriptor)
 
 
-def verify_files(root: Path, segments: Sequence[Segment], verified: set[tuple[str, str]]) -> None:
+def verify_files(root: Path, segments: Sequence[TextSegment], verified: set[tuple[str, str]]) -> None:
     """Verify presence, size and checksum of every file; a file verified before in this process is not read again."""
     for item in segments:
         path = root / item.name
         details: dict[str, object] = {"schema_status": "corrupt_manifest", "part": "text", "file": item.name}
         try:
             size = path.stat().st_size
-            good = size == item.size and ((item.name, item.xxh3) in verified or file_digest(path) == item.xxh3)
+            good = size == item.size and ((item.name, item.xxh3) in verified or hash_file(path) == item.xxh3)
         except FileNotFoundError as error:
             raise Failure("INDEX_INCOMPATIBLE", f"The text index lacks its file {item.name}.", details) from error
         if not good:
@@ -330,7 +330,7 @@ def verify_files(root: Path, segments: Sequence[Segment], verified: set[tuple[st
         verified.add((item.name, item.xxh3))
 
 
-def verify_work(directory: Path, segments: Sequence[Segment]) -> None:
+def verify_work(directory: Path, segments: Sequence[TextSegment]) -> None:
     """Verify published files in the working directory: a merge would copy damage under a new checksum."""
     work = directory / WORK
     here = [item for item in segments if item.name != "meta.json" and (work / item.name).exists()]

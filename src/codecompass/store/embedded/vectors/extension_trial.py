@@ -13,7 +13,7 @@ import sys
 from dataclasses import asdict
 
 from codecompass.store.embedded.vectors.process_sandbox import confine
-from codecompass.store.embedded.vectors.vector_extension import load_and_use
+from codecompass.store.embedded.vectors.vector_extension import load_and_smoke_test
 
 
 def main(path: str, sha256: str, encoding: str) -> int:
@@ -22,14 +22,14 @@ def main(path: str, sha256: str, encoding: str) -> int:
     with open(file, "rb", closefd=False) as stream:
         found = hashlib.file_digest(stream, "sha256").hexdigest()
     if found != sha256:
-        return _tell({"load": {"attempted": False, "ok": False, "reason": "it was changed"}})
+        return _write_answer({"load": {"attempted": False, "ok": False, "reason": "it was changed"}})
     opened = f"/proc/self/fd/{file}"
     confine((path,))
-    load, smoke, version = load_and_use(opened if os.path.exists(opened) else path, encoding)
-    return _tell({"load": asdict(load), "smoke": asdict(smoke), "version": version})
+    load, smoke, version = load_and_smoke_test(opened if os.path.exists(opened) else path, encoding)
+    return _write_answer({"load": asdict(load), "smoke": asdict(smoke), "version": version})
 
 
-def _tell(answer: dict[str, object]) -> int:
+def _write_answer(answer: dict[str, object]) -> int:
     os.write(1, b"\n" + json.dumps(answer).encode() + b"\n")
     return 0
 

@@ -28,7 +28,7 @@ class _Ruleset(ctypes.Structure):
     _fields_ = (("files", ctypes.c_uint64), ("connections", ctypes.c_uint64))
 
 
-class _Beneath(ctypes.Structure):
+class _PathBeneath(ctypes.Structure):
     _pack_ = 1
     _fields_ = (("allowed", ctypes.c_uint64), ("parent", ctypes.c_int32))
 
@@ -40,11 +40,11 @@ def confine(readable: Iterable[str]) -> None:
         resource.RLIMIT_AS: MEMORY, resource.RLIMIT_NOFILE: FILES,
     }  # fmt: skip
     for limit, most in limits.items():
-        _lower(limit, most)
+        _lower_limit(limit, most)
     if sys.platform == "linux":
         libc = ctypes.CDLL(None, use_errno=True)
         libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
-        _close_files(libc, (*_LIBRARIES, *readable))
+        _restrict_files(libc, (*_LIBRARIES, *readable))
     if os.geteuid() == 0:
         os.setgroups([])
         os.setgid(NOBODY)
@@ -52,15 +52,15 @@ def confine(readable: Iterable[str]) -> None:
         if sys.platform == "linux":
             # After the change of user /proc/self is not readable, but it leads to the file that is already open.
             libc.prctl(_DUMPABLE, 1, 0, 0, 0)
-    _lower(resource.RLIMIT_NPROC, 0)
+    _lower_limit(resource.RLIMIT_NPROC, 0)
 
 
-def _lower(limit: int, most: int) -> None:
+def _lower_limit(limit: int, most: int) -> None:
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(limit, (most, most))
 
 
-def _close_files(libc: ctypes.CDLL, readable: Iterable[str]) -> None:
+def _restrict_files(libc: ctypes.CDLL, readable: Iterable[str]) -> None:
     """Deny access to all files except these, with Landlock."""
     version = libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), 1)
     if version < 1:
@@ -76,7 +76,7 @@ def _close_files(libc: ctypes.CDLL, readable: Iterable[str]) -> None:
         except OSError:
             continue
         allowed = _READ if os.path.isdir(path) else _READ & 0b0100
-        libc.syscall(_ADD_RULE, ruleset, 1, ctypes.byref(_Beneath(allowed, descriptor)), 0)
+        libc.syscall(_ADD_RULE, ruleset, 1, ctypes.byref(_PathBeneath(allowed, descriptor)), 0)
         os.close(descriptor)
     libc.syscall(_RESTRICT_SELF, ruleset, 0)
     os.close(ruleset)

@@ -12,15 +12,21 @@ import apsw
 
 from codecompass.errors import Failure
 from codecompass.store.embedded.databases.database_schema import VECTORS, VECTORS_VERSION
-from codecompass.store.embedded.databases.sqlite_connection import let_go, open_database, rows, transaction, translated
+from codecompass.store.embedded.databases.sqlite_connection import (
+    close_quietly,
+    map_sqlite_errors,
+    open_database,
+    query_rows,
+    transaction,
+)
 from codecompass.store.embedded.files.index_swap import DATABASE
 from codecompass.store.embedded.files.index_swap import VECTORS as FILE
-from codecompass.store.embedded.files.tarball import damaged
+from codecompass.store.embedded.files.tarball import make_bundle_failure
 
 _CHUNKS = "SELECT blob, scales, rows, norm FROM chunks ORDER BY number"
 _PLACES = "SELECT path, blob, scales, rows FROM places ORDER BY number"
 # Finds invalid rows. A blob has at least one chunk vector, a file has two vectors; all columns must have their type.
-_MISFITS = """
+_INVALID_ROWS = """
 SELECT 1 FROM chunks WHERE typeof(scales) != 'blob' OR typeof(rows) != 'blob' OR typeof(norm) != 'real'
     OR length(scales) = 0 OR length(scales) % 4 OR length(rows) != length(scales) / 4 * ?1
 UNION ALL
@@ -30,29 +36,29 @@ LIMIT 1
 """
 
 
-class Cargo(NamedTuple):
+class ExportedVectors(NamedTuple):
     """The model of exported vectors, and the number of files with vectors."""
 
     model: str
     files: int
 
 
-def load(source: Path, staged: Path, store_id: str) -> Cargo | None:
+def export_vectors(source: Path, staged: Path, store_id: str) -> ExportedVectors | None:
     """Write the vectors of the index in `staged` next to it; None if there are no readable vectors."""
     try:
         held = open_database(source, write=False)
     except Failure:
         return None
     try:
-        with translated(FILE):
+        with map_sqlite_errors(FILE):
             held.execute("BEGIN")
             if int(held.pragma("user_version")) != VECTORS_VERSION:
                 return None
-            meta = dict(rows(held, "SELECT key, value FROM meta"))
+            meta = dict(query_rows(held, "SELECT key, value FROM meta"))
             # Vectors of a previous index do not belong to this one.
             if meta.get("store_id") != store_id:
                 return None
-            return Cargo(str(meta["model"]), _copy(held, staged, meta))
+            return ExportedVectors(str(meta["model"]), _copy_rows(held, staged, meta))
     except (Failure, KeyError) as error:
         if isinstance(error, Failure) and error.code != "INDEX_INCOMPATIBLE":
             raise
@@ -60,13 +66,13 @@ def load(source: Path, staged: Path, store_id: str) -> Cargo | None:
         (staged / FILE).unlink(missing_ok=True)
         return None
     finally:
-        let_go(held)
+        close_quietly(held)
 
 
-def _copy(held: apsw.Connection, staged: Path, meta: dict[str, object]) -> int:
+def _copy_rows(held: apsw.Connection, staged: Path, meta: dict[str, object]) -> int:
     """Copy the rows of files in the views of `staged`; return the number of files with all their vectors."""
     catalog = open_database(staged / DATABASE, write=False)
-    with translated(DATABASE):
+    with map_sqlite_errors(DATABASE):
         entries = {(bytes(path), int(blob)) for path, blob in catalog.execute("SELECT path, blob FROM entries")}
         catalog.close()
     blobs = {blob for _, blob in entries}
@@ -82,22 +88,22 @@ def _copy(held: apsw.Connection, staged: Path, meta: dict[str, object]) -> int:
             places = (row for row in held.execute(_PLACES) if (row[0], row[1]) in entries)
             target.executemany("INSERT INTO places (path, blob, scales, rows) VALUES (?, ?, ?, ?)", places)
         whole = "SELECT count(DISTINCT path) FROM places JOIN chunks USING (blob)"
-        return int(rows(target, whole)[0][0])
+        return int(query_rows(target, whole)[0][0])
     finally:
         target.close()
 
 
-def unload(staged: Path, model: str, store_id: str) -> None:
+def adopt_vectors(staged: Path, model: str, store_id: str) -> None:
     """Assign the unpacked vectors to the index next to them, or reject the bundle."""
     connection = open_database(staged / FILE, write=True)
     try:
         with transaction(connection, FILE, write=True):
-            meta = dict(rows(connection, "SELECT key, value FROM meta"))
+            meta = dict(query_rows(connection, "SELECT key, value FROM meta"))
             width = meta.get("dimensions")
             known = isinstance(width, int) and width > 0 and {"store_id", "edition", "stamp"} <= meta.keys()
-            if not known or meta.get("model") != model or any(rows(connection, _MISFITS, (width,))):
-                raise damaged("its vectors do not match its manifest")
+            if not known or meta.get("model") != model or any(query_rows(connection, _INVALID_ROWS, (width,))):
+                raise make_bundle_failure("its vectors do not match its manifest")
             connection.execute("UPDATE meta SET value = ? WHERE key = 'store_id'", (store_id,))
     finally:
-        with translated(FILE):
+        with map_sqlite_errors(FILE):
             connection.close()

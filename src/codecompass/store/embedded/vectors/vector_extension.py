@@ -7,7 +7,7 @@ from pathlib import Path
 
 import apsw
 
-from codecompass.model.maintenance.download_values import Trial
+from codecompass.model.maintenance.download_values import ProbeResult
 
 ENCODINGS = {
     "float32": ("float[3]", "?", "<3f"),
@@ -15,7 +15,7 @@ ENCODINGS = {
     "bit": ("bit[8]", "vec_bit(?)", "<B"),
 }
 """Encoding → column type, SQL of a value, struct format."""
-ENTRY = "sqlite3_vec_init"
+ENTRY_POINT = "sqlite3_vec_init"
 """The entry point of the library, given explicitly because SQLite would derive it from the file name."""
 
 
@@ -33,7 +33,7 @@ def trial_command(path: str, sha256: str, encoding: str) -> list[str]:
     return [sys.executable, "-P", "-m", "codecompass.store.embedded.vectors.extension_trial", path, sha256, encoding]
 
 
-def load_and_use(path: str, encoding: str) -> tuple[Trial, Trial, str]:
+def load_and_smoke_test(path: str, encoding: str) -> tuple[ProbeResult, ProbeResult, str]:
     """Load a library into an in-memory database, read its version, store three vectors and find the nearest.
 
     Only for a sandboxed process: see `extension_trial.py`.
@@ -42,18 +42,18 @@ def load_and_use(path: str, encoding: str) -> tuple[Trial, Trial, str]:
     try:
         try:
             connection.enable_load_extension(True)
-            connection.load_extension(path, ENTRY)
+            connection.load_extension(path, ENTRY_POINT)
             version = str(connection.execute("SELECT vec_version()").fetchall()[0][0])
         except (apsw.Error, OSError) as error:
-            return Trial(True, False, _reason(error)), Trial(), ""
+            return ProbeResult(True, False, _describe_error(error)), ProbeResult(), ""
         finally:
             connection.enable_load_extension(False)
-        return Trial(True, True), _smoke(connection, encoding), version
+        return ProbeResult(True, True), _smoke_test(connection, encoding), version
     finally:
         connection.close()
 
 
-def _smoke(connection: apsw.Connection, encoding: str) -> Trial:
+def _smoke_test(connection: apsw.Connection, encoding: str) -> ProbeResult:
     column, value, packing = ENCODINGS[encoding]
     rows = ((1,), (6,), (128,)) if encoding == "bit" else ((1, 0, 0), (0, 1, 0), (0, 0, 1))
     try:
@@ -65,11 +65,15 @@ def _smoke(connection: apsw.Connection, encoding: str) -> Trial:
         query = f"SELECT rowid FROM trial WHERE embedding MATCH {value} AND k = 1"
         nearest = connection.execute(query, (struct.pack(packing, *rows[1]),)).fetchall()
     except apsw.Error as error:
-        return Trial(True, False, _reason(error))
-    return Trial(True, True) if nearest == [(2,)] else Trial(True, False, "it does not find the nearest vector")
+        return ProbeResult(True, False, _describe_error(error))
+    return (
+        ProbeResult(True, True)
+        if nearest == [(2,)]
+        else ProbeResult(True, False, "it does not find the nearest vector")
+    )
 
 
-def _reason(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     """Return SQLite's message without paths of this machine."""
     words = str(error).split()
     return " ".join(word for word in words if "/" not in word and "\\" not in word)[:200] or type(error).__name__

@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 from codecompass.errors import Failure
 from codecompass.store.embedded.databases.database_schema import VECTORS_VERSION
 from codecompass.store.embedded.databases.readonly_open import is_shared, open_reader
-from codecompass.store.embedded.databases.sqlite_connection import let_go, rows, translated
+from codecompass.store.embedded.databases.sqlite_connection import close_quietly, map_sqlite_errors, query_rows
 from codecompass.store.embedded.files.writer_lock import WriterLock
-from codecompass.store.embedded.vectors.vector_table import Field, Stock, empty_stock
-from codecompass.store.ports import Entry, Owner, ViewRow
+from codecompass.store.embedded.vectors.vector_table import VectorTable, ViewVectors, make_empty_table
+from codecompass.store.ports import Owner, ViewEntry, ViewRow
 
-FLOAT = "<f4"
-DAMAGED = "INDEX_INCOMPATIBLE"
+FLOAT_DTYPE = "<f4"
+DAMAGED_CODE = "INDEX_INCOMPATIBLE"
 _CHUNKS = "SELECT number, blob, scales, rows, norm FROM chunks WHERE number > ? ORDER BY number"
 _PLACES = "SELECT number, path, blob, scales, rows FROM places WHERE number > ? ORDER BY number"
 _SIZES = (
@@ -37,18 +37,18 @@ Origin = tuple[str, str, str]
 """Model, index and edition, which stay the same while rows are only added."""
 
 
-def origin_of(connection: apsw.Connection) -> tuple[Origin, int]:
+def read_origin(connection: apsw.Connection) -> tuple[Origin, int]:
     """Return the origin of the rows, and a counter that every addition increments."""
-    meta = dict(rows(connection, "SELECT key, value FROM meta"))
+    meta = dict(query_rows(connection, "SELECT key, value FROM meta"))
     return (str(meta["model"]), str(meta["store_id"]), str(meta["edition"])), int(meta["stamp"])
 
 
-def drop(path: Path) -> None:
+def delete_database(path: Path) -> None:
     for suffix in ("", "-wal", "-shm"):
         path.with_name(path.name + suffix).unlink(missing_ok=True)
 
 
-class VectorShelf:
+class VectorFile:
     """Reads vectors.db and caches the vectors; thread-safe. Additions are loaded incrementally."""
 
     def __init__(self, path: Path, lock_path: Path) -> None:
@@ -58,62 +58,64 @@ class VectorShelf:
         self._connection: apsw.Connection | None = None
         self._inode = 0
         self._origin: tuple[Origin, int] | None = None
-        self._stock: Stock | None = None
-        self._seen = (0, 0)
-        self._fields: dict[tuple[int, int], Field] = {}
+        self._table: VectorTable | None = None
+        self._last_rows = (0, 0)
+        self._views: dict[tuple[int, int], ViewVectors] = {}
 
-    def field(self, store_id: str, model: str, view: ViewRow, entries: Mapping[str, Entry]) -> Field | None:
+    def view_vectors(
+        self, store_id: str, model: str, view: ViewRow, entries: Mapping[str, ViewEntry]
+    ) -> ViewVectors | None:
         """Return the vectors of a view; None if the model has none for this index, or they cannot be read."""
         with self._lock:
             try:
-                with translated(self.path.name):
-                    stock = self._current(store_id, model)
+                with map_sqlite_errors(self.path.name):
+                    stock = self._load_current(store_id, model)
             except (Failure, KeyError, ValueError) as error:
                 # Search works without vectors. Delete a damaged file, so that the next writer recreates it.
-                self._let_go()
-                if not isinstance(error, Failure) or error.code == DAMAGED:
-                    self._drop()
+                self._close()
+                if not isinstance(error, Failure) or error.code == DAMAGED_CODE:
+                    self._delete_damaged()
                 return None
             if stock is None:
                 return None
             key = (view.id, view.generation)
-            known = self._fields.get(key)
+            known = self._views.get(key)
             if known is None:
-                self._fields = {old: kept for old, kept in self._fields.items() if old[0] != view.id}
+                self._views = {old: kept for old, kept in self._views.items() if old[0] != view.id}
                 files = {path: entry.blob for path, entry in entries.items() if entry.blob}
-                known = self._fields[key] = Field(stock, model, files)
+                known = self._views[key] = ViewVectors(stock, model, files)
             return known
 
-    def blobs(self, store_id: str) -> set[int] | None:
+    def stored_blobs(self, store_id: str) -> set[int] | None:
         """Return every blob of this index with vectors; None if there are none, or they cannot be read."""
         with self._lock:
             try:
-                with translated(self.path.name):
+                with map_sqlite_errors(self.path.name):
                     connection = self._open()
-                    if connection is None or origin_of(connection)[0][1] != store_id:
+                    if connection is None or read_origin(connection)[0][1] != store_id:
                         return None
-                    return {int(row[0]) for row in rows(connection, "SELECT blob FROM chunks")}
+                    return {int(row[0]) for row in query_rows(connection, "SELECT blob FROM chunks")}
             except (Failure, KeyError, ValueError):
-                self._let_go()
+                self._close()
                 return None
 
-    def _current(self, store_id: str, model: str) -> Stock | None:
+    def _load_current(self, store_id: str, model: str) -> VectorTable | None:
         """Return the current vectors of this model and index."""
         connection = self._open()
         if connection is None:
             return None
         connection.execute("BEGIN")
         try:
-            origin = origin_of(connection)
+            origin = read_origin(connection)
             if origin[0][:2] != (model, store_id):
                 return None
-            if origin != self._origin or self._stock is None:
+            if origin != self._origin or self._table is None:
                 if self._origin is None or origin[0] != self._origin[0]:
-                    self._stock, self._seen = None, (0, 0)
-                self._stock = self._load(connection)
-                self._fields.clear()
+                    self._table, self._last_rows = None, (0, 0)
+                self._table = self._load(connection)
+                self._views.clear()
                 self._origin = origin
-            return self._stock
+            return self._table
         finally:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
@@ -122,10 +124,10 @@ class VectorShelf:
         try:
             inode = self.path.stat().st_ino
         except FileNotFoundError:
-            self._let_go()
+            self._close()
             return None
         if self._connection is None or inode != self._inode or not is_shared(self._connection):
-            self._let_go()
+            self._close()
             connection = open_reader(self.path)
             if int(connection.pragma("user_version")) != VECTORS_VERSION:
                 connection.close()  # being created, or of another version
@@ -133,54 +135,57 @@ class VectorShelf:
             self._connection, self._inode = connection, inode
         return self._connection
 
-    def _load(self, connection: apsw.Connection) -> Stock:
+    def _load(self, connection: apsw.Connection) -> VectorTable:
         """Load the rows added since the last call and append them to the table in memory."""
-        dimensions = int(rows(connection, "SELECT value FROM meta WHERE key = 'dimensions'")[0][0])
-        sizes = [int(rows(connection, query, (seen,))[0][0]) for query, seen in zip(_SIZES, self._seen, strict=True)]
-        chunks = Numbered(connection.execute(_CHUNKS, self._seen[:1]))
-        places = Numbered(connection.execute(_PLACES, self._seen[1:]))
-        stock = grown(self._stock or empty_stock(dimensions), chunks, sizes[0], places, sizes[1])
-        self._seen = (chunks.last or self._seen[0], places.last or self._seen[1])
+        dimensions = int(query_rows(connection, "SELECT value FROM meta WHERE key = 'dimensions'")[0][0])
+        sizes = [
+            int(query_rows(connection, query, (seen,))[0][0])
+            for query, seen in zip(_SIZES, self._last_rows, strict=True)
+        ]
+        chunks = NumberedRows(connection.execute(_CHUNKS, self._last_rows[:1]))
+        places = NumberedRows(connection.execute(_PLACES, self._last_rows[1:]))
+        stock = extend_table(self._table or make_empty_table(dimensions), chunks, sizes[0], places, sizes[1])
+        self._last_rows = (chunks.last or self._last_rows[0], places.last or self._last_rows[1])
         connection.execute("PRAGMA shrink_memory")
         return stock
 
-    def _drop(self) -> None:
+    def _delete_damaged(self) -> None:
         """Delete a damaged file, unless it is locked by a writer, which will detect the damage itself."""
         try:
             lock = WriterLock(self.lock_path, Owner(0, "", ""))
         except Failure:
             return
-        drop(self.path)
+        delete_database(self.path)
         lock.close()
 
-    def damage(self) -> list[str]:
+    def find_damage(self) -> list[str]:
         """Read every page; return one line per damage."""
         with self._lock:
-            self._let_go()
+            self._close()
             try:
-                with translated(self.path.name):
+                with map_sqlite_errors(self.path.name):
                     connection = self._open()
                     if connection is not None:
-                        origin_of(connection)
+                        read_origin(connection)
                         self._load(connection)
             except (Failure, KeyError, ValueError) as error:
                 return [error.message if isinstance(error, Failure) else f"{self.path.name} is damaged."]
             finally:
-                self._let_go()
+                self._close()
         return []
 
-    def _let_go(self) -> None:
+    def _close(self) -> None:
         if self._connection is not None:
-            let_go(self._connection)
-        self._connection, self._origin, self._stock, self._seen = None, None, None, (0, 0)
-        self._fields.clear()
+            close_quietly(self._connection)
+        self._connection, self._origin, self._table, self._last_rows = None, None, None, (0, 0)
+        self._views.clear()
 
     def close(self) -> None:
         with self._lock:
-            self._let_go()
+            self._close()
 
 
-class Numbered:
+class NumberedRows:
     """Iterates over rows one at a time to save memory, and remembers the number of the last row."""
 
     def __init__(self, found: Iterable[tuple[Any, ...]]) -> None:
@@ -194,49 +199,49 @@ class Numbered:
             yield row[1:]
 
 
-def grown(
-    old: Stock, chunks: Iterable[tuple[Any, ...]], vectors: int, places: Iterable[tuple[Any, ...]], files: int
-) -> Stock:
+def extend_table(
+    old: VectorTable, chunks: Iterable[tuple[Any, ...]], vectors: int, places: Iterable[tuple[Any, ...]], files: int
+) -> VectorTable:
     """Append rows with the given numbers of vectors and files to a table; ValueError if the numbers do not match."""
     width, held = old.rows.shape[1], len(old.where)
-    found, scales = _roomy(old.rows, vectors), _roomy(old.scales, vectors)
+    found, scales = _extend_array(old.rows, vectors), _extend_array(old.scales, vectors)
     at = len(old.rows)
     blobs, counts, norms = [], [], []
     for blob, some, packed, norm in chunks:
         count = len(some) // 4
         found[at : at + count] = np.frombuffer(packed, np.int8).reshape(count, width)
-        scales[at : at + count] = np.frombuffer(some, FLOAT)
+        scales[at : at + count] = np.frombuffer(some, FLOAT_DTYPE)
         at += count
         blobs.append(blob)
         counts.append(count)
         norms.append(norm)
-    sides, side_scales = _roomy(old.places, 2 * files), _roomy(old.place_scales, 2 * files)
+    sides, side_scales = _extend_array(old.file_rows, 2 * files), _extend_array(old.file_scales, 2 * files)
     where, side = dict(old.where), 2 * held
     for path, blob, some, packed in places:
         sides[side : side + 2] = np.frombuffer(packed, np.int8).reshape(2, width)
-        side_scales[side : side + 2] = np.frombuffer(some, FLOAT)
-        where[_path(path), int(blob)] = side // 2
+        side_scales[side : side + 2] = np.frombuffer(some, FLOAT_DTYPE)
+        where[_decode_path(path), int(blob)] = side // 2
         side += 2
     if at != len(found) or side != len(sides):
         raise ValueError("vectors and files differ in number")
-    return Stock(
+    return VectorTable(
         rows=found,
         scales=scales,
         blobs=np.concatenate((old.blobs, np.array(blobs, np.int64))),
         starts=np.concatenate((old.starts, old.starts[-1] + np.cumsum(counts, dtype=np.int64))),
         norms=np.concatenate((old.norms, np.array(norms, np.float32))),
-        places=sides,
-        place_scales=side_scales,
+        file_rows=sides,
+        file_scales=side_scales,
         where=where,
     )
 
 
-def _roomy(old: NDArray[_N], more: int) -> NDArray[_N]:
+def _extend_array(old: NDArray[_N], more: int) -> NDArray[_N]:
     """Copy an array into a longer one with space for more rows."""
     longer = np.empty((len(old) + more, *old.shape[1:]), old.dtype)
     longer[: len(old)] = old
     return longer
 
 
-def _path(stored: bytes) -> str:
+def _decode_path(stored: bytes) -> str:
     return stored.decode("utf-8", "surrogateescape")

@@ -12,18 +12,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from codecompass.store.vector_port import Nearness, VectorHit
+from codecompass.store.vector_port import Similarities, VectorHit
 
 BLOCK = 1024
 """Rows converted to floats at a time, so that they stay in the processor's cache."""
 EXACT = 8_000
 SURVIVORS = 2_048
-SAMPLE = 256
+SAMPLE_FILES = 256
 """The size of the sample of files for medians, if there are more."""
-ALONE = 0.8
+SINGLE_CHUNK_SECOND = 0.8
 """The `second` similarity of a file with one chunk, as a fraction of `best`."""
 OUTLINE, PATH = 0, 1
-PLACE_ROWS = 2
+FILE_ROWS = 2
 
 Floats = NDArray[np.float32]
 Bytes = NDArray[np.int8]
@@ -31,7 +31,7 @@ Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Stock:
+class VectorTable:
     """All stored vectors of one model, in insertion order."""
 
     rows: Bytes
@@ -42,9 +42,9 @@ class Stock:
     """Where each run begins; one more than there are blobs."""
     norms: Floats
     """The length of the mean of each run."""
-    places: Bytes
+    file_rows: Bytes
     """Two rows for each file: outline and path."""
-    place_scales: Floats
+    file_scales: Floats
     where: Mapping[tuple[str, int], int]
     """(path, blob) → the number of the file."""
 
@@ -62,29 +62,29 @@ class Stock:
         return np.ascontiguousarray(padded.view(np.uint64).T)
 
 
-def empty_stock(dimensions: int) -> Stock:
-    return Stock(
+def make_empty_table(dimensions: int) -> VectorTable:
+    return VectorTable(
         np.zeros((0, dimensions), np.int8), np.zeros(0, np.float32), np.zeros(0, np.int64), np.zeros(1, np.int64),
         np.zeros(0, np.float32), np.zeros((0, dimensions), np.int8), np.zeros(0, np.float32), {},
     )  # fmt: skip
 
 
-def norms_of(rows: Bytes, scales: Floats, starts: Numbers) -> Floats:
+def compute_norms(rows: Bytes, scales: Floats, starts: Numbers) -> Floats:
     """Compute the length of the mean of each run of rows."""
     found = np.zeros(len(starts) - 1, np.float32)
     for run in range(len(found)):
         span = slice(starts[run], starts[run + 1])
-        found[run] = norm_of(rows[span], scales[span])
+        found[run] = compute_norm(rows[span], scales[span])
     return found
 
 
-def norm_of(rows: Bytes, scales: Floats) -> float:
+def compute_norm(rows: Bytes, scales: Floats) -> float:
     """Compute the length of the mean of some vectors."""
     mean = scales @ rows.astype(np.float32) / len(rows)
     return float(np.sqrt(mean @ mean))
 
 
-def similarities(rows: Bytes, scales: Floats, query: Floats) -> Floats:
+def compute_similarities(rows: Bytes, scales: Floats, query: Floats) -> Floats:
     """Compute the cosine of each row with the query. Row by row, because a threaded product is slower here."""
     found = np.empty(len(rows), np.float32)
     wide = np.empty((min(BLOCK, max(len(rows), 1)), rows.shape[1]), np.float32)
@@ -96,55 +96,55 @@ def similarities(rows: Bytes, scales: Floats, query: Floats) -> Floats:
     return found
 
 
-class Excerpt(NamedTuple):
+class FileVectors(NamedTuple):
     """The vectors of some files."""
 
-    sides: Bytes
-    side_scales: Floats
+    file_rows: Bytes
+    file_scales: Floats
     rows: Bytes
     scales: Floats
     starts: Numbers
     """Where the chunks of each file begin."""
     norms: Floats
 
-    def beside(self, query: Floats) -> NDArray[np.float64]:
+    def compare_query(self, query: Floats) -> NDArray[np.float64]:
         """Compare with a query; return a row for each file with the fields of `Similarities`."""
-        chunks = reduced(similarities(self.rows, self.scales, query), self.starts, self.norms)
-        sides = similarities(self.sides, self.side_scales, query).reshape(-1, PLACE_ROWS)
+        chunks = reduce_runs(compute_similarities(self.rows, self.scales, query), self.starts, self.norms)
+        sides = compute_similarities(self.file_rows, self.file_scales, query).reshape(-1, FILE_ROWS)
         return np.column_stack((chunks[:, :3], sides[:, OUTLINE], sides[:, PATH], chunks[:, 3])).astype(np.float64)
 
 
-class Field:
+class ViewVectors:
     """The vectors of a table that belong to a view."""
 
-    def __init__(self, stock: Stock, model: str, files: Mapping[str, int]) -> None:
-        self.stock = stock
+    def __init__(self, table: VectorTable, model: str, files: Mapping[str, int]) -> None:
+        self.stock = table
         self.model = model
-        self.dimensions = int(stock.rows.shape[1])
-        self.files = {path: blob for path, blob in files.items() if (path, blob) in stock.where and blob in stock.runs}
+        self.dimensions = int(table.rows.shape[1])
+        self.files = {path: blob for path, blob in files.items() if (path, blob) in table.where and blob in table.runs}
         self.covered, self.total = len(self.files), len(files)
 
     @property
-    def complete(self) -> bool:
+    def is_complete(self) -> bool:
         return self.covered == self.total
 
     @cached_property
-    def sample(self) -> Excerpt:
+    def sample(self) -> FileVectors:
         """All files, or evenly spread ones if there are many; every query is compared with them."""
         paths = sorted(self.files)
-        return self.excerpt(paths[:: -(-len(paths) // SAMPLE) or 1])
+        return self.gather_files(paths[:: -(-len(paths) // SAMPLE_FILES) or 1])
 
-    def excerpt(self, paths: list[str]) -> Excerpt:
+    def gather_files(self, paths: list[str]) -> FileVectors:
         """Gather the vectors of these files."""
         stock = self.stock
         places = np.array([stock.where[path, self.files[path]] for path in paths], np.int64)
         runs = np.array([stock.runs[self.files[path]] for path in paths], np.int64)
-        sides = (places[:, None] * PLACE_ROWS + np.arange(PLACE_ROWS)).ravel()
+        sides = (places[:, None] * FILE_ROWS + np.arange(FILE_ROWS)).ravel()
         counts = stock.starts[runs + 1] - stock.starts[runs]
         starts = np.cumsum(counts) - counts
         rows = np.repeat(stock.starts[runs] - starts, counts) + np.arange(int(counts.sum()))
-        return Excerpt(
-            stock.places[sides], stock.place_scales[sides], stock.rows[rows], stock.scales[rows], starts,
+        return FileVectors(
+            stock.file_rows[sides], stock.file_scales[sides], stock.rows[rows], stock.scales[rows], starts,
             stock.norms[runs],
         )  # fmt: skip
 
@@ -156,19 +156,19 @@ class Field:
             return None
         return np.fromiter((blob in held for blob in self.stock.blobs.tolist()), np.bool_, len(self.stock.blobs))
 
-    def ask(self, query: Floats) -> "Asked":
-        return Asked(self, np.ascontiguousarray(query, np.float32))
+    def compare_query(self, query: Floats) -> "TableQuerySimilarity":
+        return TableQuerySimilarity(self, np.ascontiguousarray(query, np.float32))
 
-    def sides(self, paths: Iterable[str]) -> dict[str, Floats]:
+    def file_vectors(self, paths: Iterable[str]) -> dict[str, Floats]:
         stock, found = self.stock, {}
         for path in paths:
             if path in self.files:
-                first = stock.where[path, self.files[path]] * PLACE_ROWS
-                span = slice(first, first + PLACE_ROWS)
-                found[path] = stock.places[span] * stock.place_scales[span, None]
+                first = stock.where[path, self.files[path]] * FILE_ROWS
+                span = slice(first, first + FILE_ROWS)
+                found[path] = stock.file_rows[span] * stock.file_scales[span, None]
         return found
 
-    def of(self, blobs: Iterable[int]) -> dict[int, Floats]:
+    def chunk_vectors(self, blobs: Iterable[int]) -> dict[int, Floats]:
         stock, found = self.stock, {}
         for blob in blobs:
             run = stock.runs.get(blob)
@@ -178,56 +178,56 @@ class Field:
         return found
 
 
-class Asked:
+class TableQuerySimilarity:
     """One query compared with the vectors of a view."""
 
-    def __init__(self, field: Field, query: Floats) -> None:
-        self._field = field
-        self._stock = field.stock
-        self._question = query
+    def __init__(self, field: ViewVectors, query: Floats) -> None:
+        self._vectors = field
+        self._table = field.stock
+        self._query = query
 
     @cached_property
-    def _all(self) -> Floats | None:
+    def _all_similarities(self) -> Floats | None:
         """The similarity of every chunk, if there are few enough."""
-        stock = self._stock
-        return similarities(stock.rows, stock.scales, self._question) if len(stock.rows) <= EXACT else None
+        stock = self._table
+        return compute_similarities(stock.rows, stock.scales, self._query) if len(stock.rows) <= EXACT else None
 
     # -- chunks ----------------------------------------------------------------------------------------------------
 
-    def best(self, limit: int, only: frozenset[int] | None = None) -> list[VectorHit]:
-        allowed = self._allowed(only)
-        if self._all is not None:
-            known = self._all
+    def find_nearest(self, limit: int, only: frozenset[int] | None = None) -> list[VectorHit]:
+        allowed = self._allowed_rows(only)
+        if self._all_similarities is not None:
+            known = self._all_similarities
             chosen = np.arange(len(known)) if allowed is None else np.flatnonzero(allowed)
             near = known[chosen]
         else:
-            chosen = self._survivors(allowed, limit)
-            near = similarities(self._stock.rows[chosen], self._stock.scales[chosen], self._question)
+            chosen = self._select_by_sketch(allowed, limit)
+            near = compute_similarities(self._table.rows[chosen], self._table.scales[chosen], self._query)
         if len(chosen) > limit:
             kept = np.argpartition(-near, limit - 1)[:limit]
             chosen, near = chosen[kept], near[kept]
         order = np.lexsort((chosen, -near))
         chosen, near = chosen[order], near[order]
-        runs = np.searchsorted(self._stock.starts, chosen, side="right") - 1
-        ordinals = chosen - self._stock.starts[runs]
-        blobs = self._stock.blobs[runs]
+        runs = np.searchsorted(self._table.starts, chosen, side="right") - 1
+        ordinals = chosen - self._table.starts[runs]
+        blobs = self._table.blobs[runs]
         return [
             VectorHit(*hit) for hit in zip(blobs.tolist(), ordinals.tolist(), near.tolist(), strict=True) if hit[2] > 0
         ]
 
-    def _allowed(self, only: frozenset[int] | None) -> NDArray[np.bool_] | None:
+    def _allowed_rows(self, only: frozenset[int] | None) -> NDArray[np.bool_] | None:
         """Return a mask of the rows to search; None for all."""
-        members, stock = self._field.members, self._stock
+        members, stock = self._vectors.members, self._table
         if only is not None:
             chosen = np.isin(stock.blobs, np.fromiter(only, np.int64, len(only)))
             members = chosen if members is None else members & chosen
         return None if members is None else np.repeat(members, np.diff(stock.starts))
 
-    def _survivors(self, allowed: NDArray[np.bool_] | None, limit: int) -> Numbers:
+    def _select_by_sketch(self, allowed: NDArray[np.bool_] | None, limit: int) -> Numbers:
         """Select the rows whose signs agree most with the query's, including ties with the last one."""
-        sketch, count = self._stock.sketch, max(SURVIVORS, 2 * limit)
+        sketch, count = self._table.sketch, max(SURVIVORS, 2 * limit)
         signs = np.zeros(len(sketch) * 8, np.uint8)
-        packed = np.packbits(self._question >= 0)
+        packed = np.packbits(self._query >= 0)
         signs[: len(packed)] = packed
         apart = np.zeros(sketch.shape[1], np.int16)
         for words, mine in zip(sketch, signs.view(np.uint64), strict=True):
@@ -241,25 +241,25 @@ class Asked:
 
     # -- files -----------------------------------------------------------------------------------------------------
 
-    def near(self, paths: Iterable[str]) -> dict[str, Nearness]:
-        known = [path for path in paths if path in self._field.files]
-        table = self._field.excerpt(known).beside(self._question).tolist()
-        return {path: _shaped(row) for path, row in zip(known, table, strict=True)}
+    def compare_files(self, paths: Iterable[str]) -> dict[str, Similarities]:
+        known = [path for path in paths if path in self._vectors.files]
+        table = self._vectors.gather_files(known).compare_query(self._query).tolist()
+        return {path: _to_similarities(row) for path, row in zip(known, table, strict=True)}
 
-    def middle(self) -> Nearness:
-        table = self._sampled
-        return _of(np.median(table, axis=0) if len(table) else np.zeros(len(Nearness._fields)))
+    def median(self) -> Similarities:
+        table = self._sample_similarities
+        return _to_summary(np.median(table, axis=0) if len(table) else np.zeros(len(Similarities._fields)))
 
-    def highest(self) -> Nearness:
-        table = self._sampled
-        return _of(table.max(axis=0) if len(table) else np.zeros(len(Nearness._fields)))
+    def maximum(self) -> Similarities:
+        table = self._sample_similarities
+        return _to_summary(table.max(axis=0) if len(table) else np.zeros(len(Similarities._fields)))
 
     @cached_property
-    def _sampled(self) -> NDArray[np.float64]:
-        return self._field.sample.beside(self._question)
+    def _sample_similarities(self) -> NDArray[np.float64]:
+        return self._vectors.sample.compare_query(self._query)
 
 
-def reduced(values: Floats, starts: Numbers, norms: Floats) -> Floats:
+def reduce_runs(values: Floats, starts: Numbers, norms: Floats) -> Floats:
     """Reduce each run of values to its maximum, second value, cosine of the mean, and position of the maximum."""
     if not len(starts):
         return np.zeros((0, 4), np.float32)
@@ -269,17 +269,17 @@ def reduced(values: Floats, starts: Numbers, norms: Floats) -> Floats:
     first = peaks[np.searchsorted(peaks, starts)]
     rest = values.copy()
     rest[first] = -np.inf
-    second = np.where(counts > 1, np.maximum.reduceat(rest, starts), ALONE * best)
+    second = np.where(counts > 1, np.maximum.reduceat(rest, starts), SINGLE_CHUNK_SECOND * best)
     mean = np.add.reduceat(values, starts) / counts
     whole = np.divide(mean, norms, out=np.zeros_like(mean, np.float64), where=norms > 0)
     return np.column_stack((best, second, whole, first - starts)).astype(np.float32)
 
 
-def _shaped(row: list[float]) -> Nearness:
+def _to_similarities(row: list[float]) -> Similarities:
     best, second, whole, outline, path, ordinal = row
-    return Nearness(best, second, whole, outline, path, int(ordinal))
+    return Similarities(best, second, whole, outline, path, int(ordinal))
 
 
-def _of(values: NDArray[np.float64]) -> Nearness:
+def _to_summary(values: NDArray[np.float64]) -> Similarities:
     """Build the similarities of a summary over many files, which has no nearest chunk."""
-    return _shaped(values.tolist())._replace(ordinal=-1)
+    return _to_similarities(values.tolist())._replace(ordinal=-1)

@@ -12,12 +12,20 @@ from codecompass.contract.tool import Tool
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.runtime.dispatch import Dispatch
-from codecompass.surfaces.cli.care_args import ACTIONS, Action
-from codecompass.surfaces.cli.output import bytes_text, failure_payload, note, say, show_failure, write_body, write_json
-from codecompass.surfaces.cli.tool_args import read_arguments, tool_parser
-from codecompass.surfaces.cli.views.index_progress import reporter
-from codecompass.surfaces.cli.views.maintenance_view import CARE_PICTURES, removal_plan
-from codecompass.surfaces.cli.views.progress_bar import drawn_bar
+from codecompass.surfaces.cli.care_args import CARE_ACTIONS, CareAction
+from codecompass.surfaces.cli.output import (
+    format_bytes,
+    print_line,
+    print_note,
+    shape_failure,
+    show_failure,
+    write_body,
+    write_json,
+)
+from codecompass.surfaces.cli.tool_args import build_tool_parser, read_arguments
+from codecompass.surfaces.cli.views.index_progress import open_reporter
+from codecompass.surfaces.cli.views.maintenance_view import CARE_VIEWS, show_removals
+from codecompass.surfaces.cli.views.progress_bar import open_progress_bar
 from codecompass.surfaces.cli.views.render import console
 
 Arguments = dict[str, Any]
@@ -36,77 +44,81 @@ class CareSession(Protocol):
     def workspace(self) -> str: ...
 
 
-def care(args: argparse.Namespace, session: CareSession) -> int:
+def run_care(args: argparse.Namespace, session: CareSession) -> int:
     """Run one action; without an action, list them."""
     if args.action is None:
         if args.json:
-            write_json([{"name": row.name, "tool": row.tool, "summary": row.help} for row in ACTIONS])
+            write_json([{"name": row.name, "tool": row.tool, "summary": row.help} for row in CARE_ACTIONS])
             return 0
-        for row in ACTIONS:
-            say(f"codecompass care {row.name:<22} {row.help}")
+        for row in CARE_ACTIONS:
+            print_line(f"codecompass care {row.name:<22} {row.help}")
         return 0
-    action = next(row for row in ACTIONS if row.name == args.action)
+    action = next(row for row in CARE_ACTIONS if row.name == args.action)
     tool = next(one for one in session.dispatch.tools if one.name == action.tool)
     if args.wants_help:
-        say(tool_parser(tool, _program(action)).format_help().rstrip())
+        print_line(build_tool_parser(tool, _program_name(action)).format_help().rstrip())
         return 0
-    raw = read_arguments(tool, args.rest, _program(action))
+    raw = read_arguments(tool, args.rest, _program_name(action))
     if action.registers and "repoPath" not in raw:
         session.engine.init(session.workspace)
     if action.removes:
         return _remove(args, session, tool, raw)
-    return _shown(args, tool, _called(args, session, tool, raw))
+    return _show_reply(args, tool, _call_tool(args, session, tool, raw))
 
 
-def _program(action: Action) -> str:
+def _program_name(action: CareAction) -> str:
     return f"codecompass care {action.name}"
 
 
-def _called(args: argparse.Namespace, session: CareSession, tool: Tool, raw: Arguments) -> Reply:
-    with reporter(as_json=args.json, bar=drawn_bar if sys.stderr.isatty() and not args.json else None) as report:
+def _call_tool(args: argparse.Namespace, session: CareSession, tool: Tool, raw: Arguments) -> Reply:
+    with open_reporter(
+        as_json=args.json, bar=open_progress_bar if sys.stderr.isatty() and not args.json else None
+    ) as report:
         return session.dispatch.call(tool.name, raw, replace(Call(id="cli"), report=report))
 
 
-def _shown(args: argparse.Namespace, tool: Tool, reply: Reply) -> int:
+def _show_reply(args: argparse.Namespace, tool: Tool, reply: Reply) -> int:
     if args.json and reply.rpc_error is None:
         write_body(reply.body)
     if reply.failure is not None:
         return show_failure(reply.failure)
     if not args.json:
-        CARE_PICTURES[tool.name](console(), reply.payload)
+        CARE_VIEWS[tool.name](console(), reply.payload)
     return 0 if reply.payload.get("ok", True) else 1
 
 
 def _remove(args: argparse.Namespace, session: CareSession, tool: Tool, raw: Arguments) -> int:
     """Show what would be removed, ask, then remove. Nothing is removed that was not shown."""
     wish = raw.get("dryRun")
-    plan = _called(args, session, tool, {**raw, "dryRun": True, **_consent(tool)})
+    plan = _call_tool(args, session, tool, {**raw, "dryRun": True, **_confirm_arguments(tool)})
     if plan.failure is not None or wish is True or not plan.payload["removals"]:
-        return _shown(args, tool, plan)
+        return _show_reply(args, tool, plan)
     if not args.yes:
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
             if tool.name == "cache_gc" and wish is None:
-                code = _shown(args, tool, plan)
-                note("Nothing was removed; add --yes to do it.")
+                code = _show_reply(args, tool, plan)
+                print_note("Nothing was removed; add --yes to do it.")
                 return code
-            freed = bytes_text(plan.payload["freedBytes"])
+            freed = format_bytes(plan.payload["freedBytes"])
             refusal = Failure("INVALID_REQUEST", f"This would remove {freed}; nothing was removed.",
                               hint="Add --yes to do it, or --dry-run to see what would go.")  # fmt: skip
             if args.json:
-                write_json(failure_payload(refusal))
+                write_json(shape_failure(refusal))
             return show_failure(refusal)
-        removal_plan(console(stderr=True), plan.payload)
-        if not asked("Remove it?"):
-            note("Nothing was removed.")
+        show_removals(console(stderr=True), plan.payload)
+        if not ask_yes_no("Remove it?"):
+            print_note("Nothing was removed.")
             return 1
-    return _shown(args, tool, _called(args, session, tool, {**raw, "dryRun": False, **_consent(tool)}))
+    return _show_reply(
+        args, tool, _call_tool(args, session, tool, {**raw, "dryRun": False, **_confirm_arguments(tool)})
+    )
 
 
-def _consent(tool: Tool) -> Arguments:
+def _confirm_arguments(tool: Tool) -> Arguments:
     return {"confirm": True} if "confirm" in tool.fields else {}
 
 
-def asked(question: str, read: Callable[[], str] | None = None) -> bool:
+def ask_yes_no(question: str, read: Callable[[], str] | None = None) -> bool:
     """Ask a yes/no question on the terminal; an empty answer and the end of the input mean no."""
     sys.stderr.write(f"{question} [y/N] ")
     sys.stderr.flush()

@@ -10,23 +10,23 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from codecompass.contract.engine_port import EnginePort
-from codecompass.contract.shapes.memory_shapes import shape_discovery, shape_endangered, shape_hit, shape_searched
+from codecompass.contract.shapes.memory_shapes import shape_discovery, shape_hit, shape_impacted, shape_searched
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.memory_values import MAX_CONTENT, MIN_CONTENT, DangerQuery, MemoryFilter, NewDiscovery
+from codecompass.model.memory_values import MAX_CONTENT, MIN_CONTENT, ImpactQuery, MemoryFilter, NewDiscovery
 from codecompass.runtime.dispatch import Dispatch
 from codecompass.surfaces.cli.context_args import FILE, FOLDER
-from codecompass.surfaces.cli.output import note, say, show_failure, write_body, write_json
+from codecompass.surfaces.cli.output import print_line, print_note, show_failure, write_body, write_json
 from codecompass.surfaces.cli.views import memory_view
 from codecompass.surfaces.cli.views.render import console
 
-AT_RISK = 20
+EXIT_AT_RISK = 20
 """Exit code of `check` when a discovery no longer holds; no failure has this code."""
-LARGEST = 8_000_000
+MAX_IMPORT_BYTES = 8_000_000
 """Largest file that `import` reads, in bytes."""
 
 
-class Desk(NamedTuple):
+class ContextSession(NamedTuple):
     """The dependencies of a command."""
 
     engine: EnginePort
@@ -34,12 +34,12 @@ class Desk(NamedTuple):
     workspace: str
 
 
-def context(args: argparse.Namespace, engine: EnginePort, dispatch: Dispatch, workspace: str) -> int:
+def run_context(args: argparse.Namespace, engine: EnginePort, dispatch: Dispatch, workspace: str) -> int:
     """Run one subcommand and return its exit code."""
-    return COMMANDS[args.memory](args, Desk(engine, dispatch, workspace))
+    return COMMANDS[args.memory](args, ContextSession(engine, dispatch, workspace))
 
 
-def _search(args: argparse.Namespace, session: Desk) -> int:
+def _search(args: argparse.Namespace, session: ContextSession) -> int:
     given = {"query": args.query, "type": args.type, "module": args.module, "limit": args.limit, "ref": args.ref}
     raw = {key: value for key, value in given.items() if value is not None}
     began = time.monotonic()
@@ -53,7 +53,7 @@ def _search(args: argparse.Namespace, session: Desk) -> int:
     return 0
 
 
-def _add(args: argparse.Namespace, session: Desk) -> int:
+def _add(args: argparse.Namespace, session: ContextSession) -> int:
     content = (sys.stdin.read(MAX_CONTENT + 1) if args.content == "-" else args.content).strip()
     if not MIN_CONTENT <= len(content) <= MAX_CONTENT:
         message = f"A statement has between {MIN_CONTENT} and {MAX_CONTENT} characters; this one has {len(content)}."
@@ -62,17 +62,17 @@ def _add(args: argparse.Namespace, session: Desk) -> int:
         content, args.type, args.module or "", tuple(args.symbol), tuple(args.supersedes), args.author or "",
         title=args.title or "",
     )  # fmt: skip
-    made = session.engine.remember(None, new, _call())
+    made = session.engine.remember(None, new, _make_call())
     if args.json:
         write_json(shape_discovery(made))
     else:
-        say(f"Recorded {made.id}")
+        print_line(f"Recorded {made.id}")
     if made.redacted:
-        note("Something that looked like a secret was left out.")
+        print_note("Something that looked like a secret was left out.")
     return 0
 
 
-def _list(args: argparse.Namespace, session: Desk) -> int:
+def _list(args: argparse.Namespace, session: ContextSession) -> int:
     if args.limit < 1 or args.offset < 0:
         raise Failure("INVALID_REQUEST", "--limit must be at least 1 and --offset at least 0.")
     state = "" if args.state == "all" else args.state
@@ -80,7 +80,7 @@ def _list(args: argparse.Namespace, session: Desk) -> int:
         args.type or "", args.module or "", args.source or "", state, args.contains or "", args.limit, args.offset,
         args.ref,
     )  # fmt: skip
-    found = session.engine.discoveries(None, wanted, _call())
+    found = session.engine.discoveries(None, wanted, _make_call())
     items = [shape_discovery(item) for item in found.items]
     if args.json:
         write_json({"items": items, "total": found.total, "searched": shape_searched(found.searched)})
@@ -89,8 +89,8 @@ def _list(args: argparse.Namespace, session: Desk) -> int:
     return 0
 
 
-def _show(args: argparse.Namespace, session: Desk) -> int:
-    hit = shape_hit(session.engine.discovery(None, args.id, args.ref, _call()))
+def _show(args: argparse.Namespace, session: ContextSession) -> int:
+    hit = shape_hit(session.engine.discovery(None, args.id, args.ref, _make_call()))
     if args.json:
         write_json(hit)
     else:
@@ -98,30 +98,30 @@ def _show(args: argparse.Namespace, session: Desk) -> int:
     return 0
 
 
-def _supersede(args: argparse.Namespace, session: Desk) -> int:
-    made = session.engine.supersede(None, args.id, args.by, _call())
-    return _changed(args, shape_discovery(made), f"{made.id} is superseded by {made.superseded_by}")
+def _supersede(args: argparse.Namespace, session: ContextSession) -> int:
+    made = session.engine.supersede(None, args.id, args.by, _make_call())
+    return _show_change(args, shape_discovery(made), f"{made.id} is superseded by {made.superseded_by}")
 
 
-def _forget(args: argparse.Namespace, session: Desk) -> int:
-    made = session.engine.forget(None, args.id, _call())
-    return _changed(args, shape_discovery(made), f"{made.id} is forgotten")
+def _forget(args: argparse.Namespace, session: ContextSession) -> int:
+    made = session.engine.forget(None, args.id, _make_call())
+    return _show_change(args, shape_discovery(made), f"{made.id} is forgotten")
 
 
-def _changed(args: argparse.Namespace, shaped: dict[str, Any], message: str) -> int:
+def _show_change(args: argparse.Namespace, shaped: dict[str, Any], message: str) -> int:
     if args.json:
         write_json(shaped)
     else:
-        say(message)
+        print_line(message)
     return 0
 
 
-def _export(args: argparse.Namespace, session: Desk) -> int:
-    text = session.engine.export_memory(None, _call())
+def _export(args: argparse.Namespace, session: ContextSession) -> int:
+    text = session.engine.export_memory(None, _make_call())
     if args.out == "-":
         sys.stdout.write(text)
         return 0
-    folder = _inside(session.workspace, args.out)
+    folder = _resolve_folder(session.workspace, args.out)
     target = folder / FILE
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -132,10 +132,10 @@ def _export(args: argparse.Namespace, session: Desk) -> int:
         raise Failure("INVALID_REQUEST", f"The export could not be written to {ascii(args.out)}: {error.strerror}.",
                       hint="Name a folder of the repository that you may write to.") from None  # fmt: skip
     shown = target.relative_to(session.workspace).as_posix()
-    return _changed(args, {"file": shown, "bytes": len(text.encode())}, f"Wrote {shown}")
+    return _show_change(args, {"file": shown, "bytes": len(text.encode())}, f"Wrote {shown}")
 
 
-def _inside(workspace: str, named: str) -> Path:
+def _resolve_folder(workspace: str, named: str) -> Path:
     """Resolve a folder to its real path inside the repository; refuse any other: an export stays in its repository."""
     root = Path(workspace)
     folder = Path(os.path.realpath(root / named))
@@ -145,52 +145,54 @@ def _inside(workspace: str, named: str) -> Path:
     return folder
 
 
-def _import(args: argparse.Namespace, session: Desk) -> int:
+def _import(args: argparse.Namespace, session: ContextSession) -> int:
     if args.file == "-":
-        text = sys.stdin.read(LARGEST)
+        text = sys.stdin.read(MAX_IMPORT_BYTES)
     else:
         path = Path(args.file) if args.file else Path(session.workspace) / FOLDER / FILE
         try:
-            if path.stat().st_size > LARGEST:
+            if path.stat().st_size > MAX_IMPORT_BYTES:
                 raise Failure("INVALID_REQUEST", f"{ascii(path.name)} is larger than an export can be.")
             text = path.read_text(encoding="utf-8", errors="replace")
         except OSError as error:
             raise Failure("FILE_NOT_FOUND", f"{ascii(str(args.file or path.name))} cannot be read: {error.strerror}.",
                           hint="Name the file that 'codecompass context export' wrote.") from None  # fmt: skip
-    done = session.engine.import_memory(None, text, _call())
+    done = session.engine.import_memory(None, text, _make_call())
     for line in done.refused:
-        note(f"refused: {line}")
+        print_note(f"refused: {line}")
     summary = f"{done.added} added, {done.known} known already, {len(done.refused)} refused"
-    return _changed(args, {"added": done.added, "known": done.known, "refused": list(done.refused)}, summary)
+    return _show_change(args, {"added": done.added, "known": done.known, "refused": list(done.refused)}, summary)
 
 
-def _check(args: argparse.Namespace, session: Desk) -> int:
+def _check(args: argparse.Namespace, session: ContextSession) -> int:
     if args.head is None:
         # The check is about the current files; syncing costs only what changed.
-        _bring_up(session)
-    found = session.engine.endangered(None, DangerQuery(args.base, args.head, max(args.limit, 1)), _call())
-    items = [shape_endangered(item) for item in found.items]
+        _sync_live(session)
+    found = session.engine.find_impacted(None, ImpactQuery(args.base, args.head, max(args.limit, 1)), _make_call())
+    items = [shape_impacted(item) for item in found.items]
     if args.json:
         write_json({"items": items, "total": found.total, "changedPaths": found.changed_paths,
                     "searched": shape_searched(found.searched)})  # fmt: skip
     else:
-        memory_view.show_endangered(console(), items, found.total, found.changed_paths)
+        memory_view.show_impacted(console(), items, found.total, found.changed_paths)
     broken = any(item.severity == "broken" for item in found.items)
-    return AT_RISK if broken or (args.strict and found.items) else 0
+    return EXIT_AT_RISK if broken or (args.strict and found.items) else 0
 
 
-def _bring_up(session: Desk) -> None:
+def _sync_live(session: ContextSession) -> None:
     try:
-        session.engine.index(None, "live", force=False, call=_call(), register=False)
+        session.engine.index(None, "live", force=False, call=_make_call(), register=False)
     except Failure as failure:
         if failure.code not in ("INDEX_IN_PROGRESS", "SYNC_IN_PROGRESS"):
             raise
-        note("Another process is updating the index; files that it has not reached yet are checked in their old state.")
+        print_note(
+            "Another process is updating the index; files that it has not reached yet are checked in their old state."
+        )
 
 
-def _stats(args: argparse.Namespace, session: Desk) -> int:
+def _stats(args: argparse.Namespace, session: ContextSession) -> int:
     limit = max(args.limit, 1)
-    listed = session.engine.discoveries(None, MemoryFilter(limit=sys.maxsize), _call())
+    listed = session.engine.discoveries(None, MemoryFilter(limit=sys.maxsize), _make_call())
     counts: dict[str, dict[str, int]] = {}
     for item in listed.items:
         kinds = counts.setdefault(item.type, {})
@@ -209,11 +211,11 @@ def _stats(args: argparse.Namespace, session: Desk) -> int:
     return 0
 
 
-def _call() -> Call:
+def _make_call() -> Call:
     return Call(id="cli", client="cli")
 
 
-COMMANDS: dict[str, Callable[[argparse.Namespace, Desk], int]] = {
+COMMANDS: dict[str, Callable[[argparse.Namespace, ContextSession], int]] = {
     "search": _search,
     "add": _add,
     "list": _list,

@@ -6,12 +6,12 @@ from typing import NamedTuple
 import msgspec
 
 from codecompass.contract.engine_port import EnginePort
-from codecompass.model.queries.results import Check
+from codecompass.model.queries.results import DoctorCheck
 from codecompass.surfaces.cli.output import write_json
 from codecompass.surfaces.cli.views.render import console, show_checks
 
 
-class Damage(NamedTuple):
+class DamageKind(NamedTuple):
     """A kind of damage: its exit code, and the checks that find it."""
 
     kind: str
@@ -20,29 +20,43 @@ class Damage(NamedTuple):
     checks: tuple[str, ...]
 
 
-DAMAGES = (
-    Damage("owned", 24, "owned data cannot be read; nothing can make it again", ("records", "owned data", "triage")),
-    Damage("storage", 23, "the disk, a permission or the storage engines do not do what is needed",
-           ("sqlite", "tantivy", "data directory", "permissions", "disk")),
-    Damage("index", 22, "an index is damaged or of another version and will be rebuilt",
-           ("index", "text index", "vectors", "checksums", "sqlite file", "caches")),
-    Damage("installation", 21, "a part of the program is missing or damaged",
-           ("grammars", "model", "extension", "git", "documents", "linter")),
-    Damage("configuration", 20, "a client is configured to start something that is not there", ("clients",)),
-)  # fmt: skip
+DAMAGE_KINDS = (
+    DamageKind(
+        "owned", 24, "owned data cannot be read; nothing can make it again", ("records", "owned data", "triage")
+    ),
+    DamageKind(
+        "storage",
+        23,
+        "the disk, a permission or the storage engines do not do what is needed",
+        ("sqlite", "tantivy", "data directory", "permissions", "disk"),
+    ),
+    DamageKind(
+        "index",
+        22,
+        "an index is damaged or of another version and will be rebuilt",
+        ("index", "text index", "vectors", "checksums", "sqlite file", "caches"),
+    ),
+    DamageKind(
+        "installation",
+        21,
+        "a part of the program is missing or damaged",
+        ("grammars", "model", "extension", "git", "documents", "linter"),
+    ),
+    DamageKind("configuration", 20, "a client is configured to start something that is not there", ("clients",)),
+)
 """Most severe first: the first kind that is found gives the exit code."""
 
 
-def exit_code(checks: tuple[Check, ...]) -> int:
+def find_exit_code(checks: tuple[DoctorCheck, ...]) -> int:
     """Return 0 when no check failed; warnings do not count."""
     failed = {check.name for check in checks if check.status == "fail"}
-    found = next((damage.exit for damage in DAMAGES if failed & set(damage.checks)), 1)
+    found = next((damage.exit for damage in DAMAGE_KINDS if failed & set(damage.checks)), 1)
     return found if failed else 0
 
 
-def doctor(args: argparse.Namespace, engine: EnginePort) -> int:
+def run_doctor(args: argparse.Namespace, engine: EnginePort) -> int:
     checks = engine.doctor(None, read_data=args.read_data)
-    code = exit_code(checks)
+    code = find_exit_code(checks)
     if args.json:
         write_json({"ok": code == 0, "exit": code, "checks": msgspec.to_builtins(checks)})
     else:

@@ -12,23 +12,23 @@ from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.history_facts import FileHistory, HistoryAnswer, LineAuthors
 from codecompass.surfaces.cli.output import write_json
-from codecompass.surfaces.cli.path_args import possible_paths
+from codecompass.surfaces.cli.path_args import list_candidate_paths
 from codecompass.surfaces.cli.views.render import console
-from codecompass.surfaces.cli.views.terminal_text import visible
+from codecompass.surfaces.cli.views.terminal_text import escape
 
 _PLACE = re.compile(r"(?s)(.+?):(\d{1,9})(?:-(\d{1,9}))?")
 _BAR = 20
-HISTORY_WORDS = {
+HISTORY_NOTES = {
     "truncated": "the history goes on beyond what was looked at",
     "shallow": "the clone is shallow; older commits are not here",
     "missing": "objects of older commits are missing",
 }
 
 
-def history(args: argparse.Namespace, engine: EnginePort, workspace: str) -> int:
+def run_history(args: argparse.Namespace, engine: EnginePort, workspace: str) -> int:
     """Show the history of one file, with the authors of the given lines."""
-    named, lines = split_place(args.place)
-    first, *others = possible_paths(workspace, named)
+    named, lines = parse_location(args.place)
+    first, *others = list_candidate_paths(workspace, named)
     try:
         answer = engine.history(None, first, args.ref, lines, Call(id="cli"))
     except Failure as failure:
@@ -36,13 +36,13 @@ def history(args: argparse.Namespace, engine: EnginePort, workspace: str) -> int
             raise
         answer = engine.history(None, others[0], args.ref, lines, Call(id="cli"))
     if args.json:
-        write_json(as_payload(answer))
+        write_json(build_payload(answer))
     else:
-        show(console(), answer)
+        show_history(console(), answer)
     return 0
 
 
-def split_place(text: str) -> tuple[str, tuple[int, int] | None]:
+def parse_location(text: str) -> tuple[str, tuple[int, int] | None]:
     """Parse `path`, `path:12` or `path:12-20`."""
     found = _PLACE.fullmatch(text)
     if found is None:
@@ -55,7 +55,7 @@ def split_place(text: str) -> tuple[str, tuple[int, int] | None]:
     return found[1], (first, last)
 
 
-def as_payload(answer: HistoryAnswer) -> dict[str, Any]:
+def build_payload(answer: HistoryAnswer) -> dict[str, Any]:
     """Build the JSON; unknown fields are left out."""
     file = answer.file
     payload: dict[str, Any] = {"path": file.path, "git": file.git}
@@ -71,11 +71,11 @@ def as_payload(answer: HistoryAnswer) -> dict[str, Any]:
     if file.former_names:
         payload["former_names"] = list(file.former_names)
     if answer.lines is not None:
-        payload["lines"] = _lines_payload(answer.lines)
+        payload["lines"] = _shape_lines(answer.lines)
     return payload
 
 
-def _lines_payload(lines: LineAuthors) -> dict[str, Any]:
+def _shape_lines(lines: LineAuthors) -> dict[str, Any]:
     rows = [
         {"author": row.author, "lines": row.lines} | ({"latest": row.latest} if row.latest else {})
         for row in lines.authors
@@ -84,24 +84,24 @@ def _lines_payload(lines: LineAuthors) -> dict[str, Any]:
     return found | ({"reason": lines.reason} if lines.reason else {})
 
 
-def show(out: Console, answer: HistoryAnswer) -> None:
+def show_history(out: Console, answer: HistoryAnswer) -> None:
     """Print the history as text."""
     file = answer.file
-    out.print(Text(visible(file.path), style="bold"))
+    out.print(Text(escape(file.path), style="bold"))
     if file.git != "ok":
-        out.print(Text(f"  no history: {visible(file.reason)}", style="yellow"))
+        out.print(Text(f"  no history: {escape(file.reason)}", style="yellow"))
         return
-    for label, value in _rows(file):
+    for label, value in _list_rows(file):
         line = Text(f"  {label:<8}", style="dim")
-        line.append(visible(value), style="")
+        line.append(escape(value), style="")
         out.print(line)
     if file.history != "complete":
-        out.print(Text(f"  {HISTORY_WORDS[file.history]}", style="yellow"))
+        out.print(Text(f"  {HISTORY_NOTES[file.history]}", style="yellow"))
     if answer.lines is not None:
         _show_lines(out, answer.lines)
 
 
-def _rows(file: FileHistory) -> list[tuple[str, str]]:
+def _list_rows(file: FileHistory) -> list[tuple[str, str]]:
     rows = []
     if file.last is not None:
         rows += [("author", file.last.author), ("date", file.last.date), ("commit", file.last.id[:12])]
@@ -121,12 +121,12 @@ def _show_lines(out: Console, lines: LineAuthors) -> None:
     where = f"{lines.start}-{lines.end}" if lines.end != lines.start else f"{lines.start}"
     out.print(Text(f"  lines {where}", style="dim"))
     total = sum(row.lines for row in lines.authors)
-    width = min(32, max((len(visible(row.author)) for row in lines.authors), default=0))
+    width = min(32, max((len(escape(row.author)) for row in lines.authors), default=0))
     for row in lines.authors:
         full = max(1, round(_BAR * row.lines / total))
-        line = Text(f"    {visible(row.author):<{width}}  ", style="")
+        line = Text(f"    {escape(row.author):<{width}}  ", style="")
         line.append("█" * full + "·" * (_BAR - full), style="cyan")
         line.append(f" {row.lines:>5}  {row.latest[:10]}", style="dim")
         out.print(line)
     if not lines.authors:
-        out.print(Text(f"    {visible(lines.reason or 'no such lines')}", style="yellow"))
+        out.print(Text(f"    {escape(lines.reason or 'no such lines')}", style="yellow"))

@@ -4,7 +4,7 @@ import argparse
 
 from rich.text import Text
 
-from codecompass.model.code.language import LanguageCard
+from codecompass.model.code.language import LanguageInfo
 from codecompass.surfaces.cli.output import write_json
 from codecompass.surfaces.cli.views.render import console
 
@@ -13,11 +13,11 @@ TIERS = (
     "full: definitions, uses, values and traits; code: without traits; names: definitions and uses; outline:"
     " definitions only. Everything else is searched as text."
 )
-FEW = 6
+MAX_ENDINGS = 6
 """Most file extensions shown for one language; the JSON has all."""
 
 
-def show_languages(args: argparse.Namespace, cards: tuple[LanguageCard, ...]) -> int:
+def show_languages(args: argparse.Namespace, cards: tuple[LanguageInfo, ...]) -> int:
     """Print a table, or every language as JSON."""
     if args.json:
         write_json({"languages": [card._asdict() for card in cards]})
@@ -28,14 +28,14 @@ def show_languages(args: argparse.Namespace, cards: tuple[LanguageCard, ...]) ->
         line = Text()
         line.append(f"{card.name:<{width}}  ", style="bold")
         line.append(f"{card.tier:<8} ", style=TIER_STYLE[card.tier])
-        line.append(_names(card))
+        line.append(_format_names(card))
         out.print(line)
     out.print(Text(f"{len(cards)} languages. {TIERS}", style="dim"))
     return 0
 
 
-def _names(card: LanguageCard) -> str:
+def _format_names(card: LanguageInfo) -> str:
     endings = [*card.extensions, *(f"{ending}?" for ending in card.contested)]
-    shown = [*endings[:FEW], *card.filenames[: max(0, FEW - len(endings))]]
+    shown = [*endings[:MAX_ENDINGS], *card.filenames[: max(0, MAX_ENDINGS - len(endings))]]
     left = len(endings) + len(card.filenames) - len(shown)
     return " ".join(shown) + (f" and {left} more" if left > 0 else "")

@@ -11,30 +11,30 @@ from codecompass.contract.envelope import Reply
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.runtime.dispatch import Dispatch
-from codecompass.surfaces.cli.command_table import QUESTION_ROWS
-from codecompass.surfaces.cli.commands.care_command import care
-from codecompass.surfaces.cli.commands.context_command import context
-from codecompass.surfaces.cli.commands.doctor_command import doctor
+from codecompass.surfaces.cli.command_table import QUERY_COMMANDS
+from codecompass.surfaces.cli.commands.care_command import run_care
+from codecompass.surfaces.cli.commands.context_command import run_context
+from codecompass.surfaces.cli.commands.doctor_command import run_doctor
 from codecompass.surfaces.cli.commands.eval_command import evaluate
-from codecompass.surfaces.cli.commands.history_command import history
-from codecompass.surfaces.cli.commands.search_command import asked_tool
-from codecompass.surfaces.cli.commands.state_command import state
-from codecompass.surfaces.cli.commands.triage_command import triage
-from codecompass.surfaces.cli.output import note, say, show_failure, write_body, write_json
-from codecompass.surfaces.cli.path_args import arguments_from_here
-from codecompass.surfaces.cli.tool_args import read_arguments, tool_parser
+from codecompass.surfaces.cli.commands.history_command import run_history
+from codecompass.surfaces.cli.commands.search_command import select_tool
+from codecompass.surfaces.cli.commands.state_command import run_state
+from codecompass.surfaces.cli.commands.triage_command import run_triage
+from codecompass.surfaces.cli.output import print_line, print_note, show_failure, write_body, write_json
+from codecompass.surfaces.cli.path_args import resolve_path_arguments
+from codecompass.surfaces.cli.tool_args import build_tool_parser, read_arguments
 from codecompass.surfaces.cli.views import render
 from codecompass.surfaces.cli.views.hits_view import show_lists
-from codecompass.surfaces.cli.views.navigation_view import PICTURES
+from codecompass.surfaces.cli.views.navigation_view import QUERY_VIEWS
 
 JOB_POLL_S = 0.2
 EXIT_BY_MATCHES = ("grep",)
 """Commands with the exit codes of `grep`: 0 for a match, 1 for none, more for a failure."""
-NO_MATCH, LEAST_FAILURE = 1, 2
+NO_MATCH, MIN_FAILURE = 1, 2
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class QuerySession:
     """The dependencies of a command: the engine for local work, the dispatch for tool calls."""
 
     engine: EnginePort
@@ -43,8 +43,8 @@ class Session:
     """Real path of the project given by --path or the current directory; also the engine's default."""
 
 
-def search(args: argparse.Namespace, session: Session) -> int:
-    name, raw = asked_tool(args)
+def run_search(args: argparse.Namespace, session: QuerySession) -> int:
+    name, raw = select_tool(args)
 
     def show(payload: dict[str, Any], milliseconds: float) -> None:
         if name == "search":
@@ -53,58 +53,58 @@ def search(args: argparse.Namespace, session: Session) -> int:
             render.show_results(render.console(), payload, milliseconds)
 
     as_json = args.json or raw.get("output") == "json"
-    return _ask(session, name, raw, as_json=as_json, show=show)
+    return _call_and_show(session, name, raw, as_json=as_json, show=show)
 
 
-def status(args: argparse.Namespace, session: Session) -> int:
+def run_status(args: argparse.Namespace, session: QuerySession) -> int:
     raw = {"ref": args.ref} if args.ref is not None else {}
 
     def show(payload: dict[str, Any], _milliseconds: float) -> None:
         render.show_status(render.console(), payload)
 
-    return _ask(session, "index_status", raw, as_json=args.json, show=show)
+    return _call_and_show(session, "index_status", raw, as_json=args.json, show=show)
 
 
-def tool(args: argparse.Namespace, session: Session) -> int:
+def run_tool(args: argparse.Namespace, session: QuerySession) -> int:
     if args.name is None:
         return _list_tools(args, session)
     found = next((one for one in session.dispatch.tools if one.name == args.name), None)
     if found is None:
         return show_failure(Failure("NOT_FOUND", f"Unknown tool: {args.name}", hint="'codecompass tool' lists them."))
     if args.wants_help:
-        say(tool_parser(found).format_help().rstrip())
+        print_line(build_tool_parser(found).format_help().rstrip())
         return 0
     raw = read_arguments(found, args.rest)
-    code = _ask(session, found.name, raw, as_json=True, show=None)
+    code = _call_and_show(session, found.name, raw, as_json=True, show=None)
     if code == 0 and found.starts_job:
         _wait_for_job(session, raw)
     return code
 
 
-def _list_tools(args: argparse.Namespace, session: Session) -> int:
+def _list_tools(args: argparse.Namespace, session: QuerySession) -> int:
     """List every tool with its summary; further arguments are an error."""
     if args.rest and not args.wants_help:
         raise Failure("INVALID_REQUEST", f"Unrecognized arguments: {' '.join(args.rest)[:100]}.",
                       hint="Name a tool first; 'codecompass tool' lists them.")  # fmt: skip
     if args.wants_help:
-        say("usage: codecompass tool NAME [--arg KEY=VALUE | --args-json OBJECT | the tool's own flags]\n")
+        print_line("usage: codecompass tool NAME [--arg KEY=VALUE | --args-json OBJECT | the tool's own flags]\n")
     if args.json:
         write_json([{"name": one.name, "summary": one.summary} for one in session.dispatch.tools])
         return 0
     for one in session.dispatch.tools:
-        say(f"{one.name:<18} {one.summary}")
+        print_line(f"{one.name:<18} {one.summary}")
     return 0
 
 
-def _wait_for_job(session: Session, raw: dict[str, Any]) -> None:
+def _wait_for_job(session: QuerySession, raw: dict[str, Any]) -> None:
     """Wait until the job is done, because a job ends with the process that started it."""
-    note("Waiting for the job; Ctrl-C stops it.")
+    print_note("Waiting for the job; Ctrl-C stops it.")
     while session.engine.status(raw.get("workspace"), raw.get("ref")).active_job is not None:
         time.sleep(JOB_POLL_S)
 
 
-def _ask(
-    session: Session,
+def _call_and_show(
+    session: QuerySession,
     name: str,
     raw: dict[str, Any],
     *,
@@ -117,7 +117,7 @@ def _ask(
     The number of matches is appended to `count`.
     """
     began = time.monotonic()
-    reply = _called(session, name, raw)
+    reply = _call_with_paths(session, name, raw)
     if as_json and reply.rpc_error is None:
         write_body(reply.body)
     if reply.failure is not None:
@@ -129,9 +129,9 @@ def _ask(
     return 0
 
 
-def _called(session: Session, name: str, raw: dict[str, Any]) -> Reply:
+def _call_with_paths(session: QuerySession, name: str, raw: dict[str, Any]) -> Reply:
     """Call a tool with each candidate of its path argument until the file is found."""
-    first, *others = arguments_from_here(session.workspace, name, raw)
+    first, *others = resolve_path_arguments(session.workspace, name, raw)
     reply = session.dispatch.call(name, first, Call(id="cli"))
     for arguments in others:
         if reply.code != "FILE_NOT_FOUND":
@@ -141,9 +141,9 @@ def _called(session: Session, name: str, raw: dict[str, Any]) -> Reply:
     return reply
 
 
-def follow(args: argparse.Namespace, session: Session) -> int:
+def run_query_command(args: argparse.Namespace, session: QuerySession) -> int:
     """Run a command of the command table: its arguments and flags are the tool's parameters."""
-    row = next(row for row in QUESTION_ROWS if row.command == args.command)
+    row = next(row for row in QUERY_COMMANDS if row.command == args.command)
     given = {key[4:]: value for key, value in vars(args).items() if key.startswith("ask:") and value is not None}
     if "file" in given:
         given["path"] = given.pop("file")
@@ -151,26 +151,26 @@ def follow(args: argparse.Namespace, session: Session) -> int:
     given = {spelled.get(key.replace("_", ""), key): value for key, value in given.items()}
 
     def show(payload: dict[str, Any], milliseconds: float) -> None:
-        PICTURES[row.command](render.console(), payload, milliseconds)
+        QUERY_VIEWS[row.command](render.console(), payload, milliseconds)
 
     found: list[int] = []
-    code = _ask(session, row.tool, given, as_json=args.json, show=show, count=found)
+    code = _call_and_show(session, row.tool, given, as_json=args.json, show=show, count=found)
     if row.command not in EXIT_BY_MATCHES:
         return code
     # 1 means that nothing was found, so no failure may have that code.
-    return max(code, LEAST_FAILURE) if code else NO_MATCH if found == [0] else 0
+    return max(code, MIN_FAILURE) if code else NO_MATCH if found == [0] else 0
 
 
-QUESTIONS: dict[str, Callable[[argparse.Namespace, Session], int]] = {
-    "context": lambda args, session: context(args, session.engine, session.dispatch, session.workspace),
-    "care": care,
-    "doctor": lambda args, session: doctor(args, session.engine),
+QUERY_HANDLERS: dict[str, Callable[[argparse.Namespace, QuerySession], int]] = {
+    "context": lambda args, session: run_context(args, session.engine, session.dispatch, session.workspace),
+    "care": run_care,
+    "doctor": lambda args, session: run_doctor(args, session.engine),
     "eval": lambda args, session: evaluate(args, session.dispatch.call),
-    "history": lambda args, session: history(args, session.engine, session.workspace),
-    "search": search,
-    "state": lambda args, session: state(args, session.engine, session.workspace),
-    "status": status,
-    "tool": tool,
-    "triage": lambda args, session: triage(args, session.engine),
-    **{row.command: follow for row in QUESTION_ROWS},
+    "history": lambda args, session: run_history(args, session.engine, session.workspace),
+    "search": run_search,
+    "state": lambda args, session: run_state(args, session.engine, session.workspace),
+    "status": run_status,
+    "tool": run_tool,
+    "triage": lambda args, session: run_triage(args, session.engine),
+    **{row.command: run_query_command for row in QUERY_COMMANDS},
 }

@@ -11,9 +11,9 @@ from typing import Any
 from codecompass.model.queries.filters import FILTERS, FilterRow
 
 _TYPES: dict[str, type] = {"count": int, "days": float}
-_MANY = ("texts", "meta")
+_REPEATABLE = ("texts", "meta")
 _METAVAR = {"count": "N", "days": "DAYS", "date": "DATE", "texts": "PATTERN", "meta": "KEY=VALUE", "json": "JSON"}
-_OWN = ("lang",)
+_OWN_FLAGS = ("lang",)
 """Filters whose flags the command defines itself."""
 
 OPTIONS = ("mode", "backend", "output", "ann", "top", "context", "case", "caseFile", "caseTokens", "explain")
@@ -32,7 +32,7 @@ def add_search_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workspace", "--repo", dest="path", metavar="DIR", help="the project (default: here)")
     narrowed = parser.add_argument_group("filters", "All that are given must hold.")
     for row in FILTERS:
-        if row.field not in _OWN:
+        if row.field not in _OWN_FLAGS:
             _add_filter(narrowed, row)
     _add_options(parser.add_argument_group("lists", "Any of these gives a list for each kind of text."))
 
@@ -44,7 +44,7 @@ def _add_filter(group: "argparse._ArgumentGroup", row: FilterRow) -> None:
         return
     group.add_argument(
         row.flag, dest=dest, type=_TYPES.get(row.kind, str), default=None, help=text.replace("%", "%%"),
-        metavar=_METAVAR.get(row.kind, "TEXT"), action="append" if row.kind in _MANY else "store",
+        metavar=_METAVAR.get(row.kind, "TEXT"), action="append" if row.kind in _REPEATABLE else "store",
     )  # fmt: skip
 
 
@@ -67,7 +67,7 @@ def _add_options(group: "argparse._ArgumentGroup") -> None:
                        help="what each score was made of")  # fmt: skip
 
 
-def asked_tool(args: argparse.Namespace) -> tuple[str, dict[str, Any]]:
+def select_tool(args: argparse.Namespace) -> tuple[str, dict[str, Any]]:
     """Return the tool for these arguments, and the arguments of its call."""
     given = {key: value for key, value in vars(args).items() if value is not None}
     filters = {key[7:]: value for key, value in given.items() if key.startswith("filter:")}

@@ -8,19 +8,21 @@ import msgspec
 from codecompass.contract.engine_port import EnginePort
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.maintenance.maintenance_orders import StateReport
-from codecompass.surfaces.cli.commands.index_commands import SIGNALLED, stop_on_signal
-from codecompass.surfaces.cli.output import bytes_text, failure_payload, say, show_failure, write_json
-from codecompass.surfaces.cli.views.index_progress import reporter
-from codecompass.surfaces.cli.views.progress_bar import drawn_bar
-from codecompass.surfaces.cli.views.terminal_text import visible
+from codecompass.model.maintenance.maintenance_orders import StateBundleReport
+from codecompass.surfaces.cli.commands.index_commands import SIGNAL_EXIT_BASE, cancel_on_signal
+from codecompass.surfaces.cli.output import format_bytes, print_line, shape_failure, show_failure, write_json
+from codecompass.surfaces.cli.views.index_progress import open_reporter
+from codecompass.surfaces.cli.views.progress_bar import open_progress_bar
+from codecompass.surfaces.cli.views.terminal_text import escape
 
 
-def state(args: argparse.Namespace, engine: EnginePort, workspace: str) -> int:
+def run_state(args: argparse.Namespace, engine: EnginePort, workspace: str) -> int:
     """Export or import an index; a signal stops either at a safe point."""
-    with reporter(as_json=args.json, bar=drawn_bar if sys.stderr.isatty() and not args.json else None) as report:
+    with open_reporter(
+        as_json=args.json, bar=open_progress_bar if sys.stderr.isatty() and not args.json else None
+    ) as report:
         call = Call(id="cli", report=report)
-        signals = stop_on_signal(call)
+        signals = cancel_on_signal(call)
         try:
             if args.verb == "export":
                 done = engine.export_state(None, args.ref, args.file, call)
@@ -28,19 +30,19 @@ def state(args: argparse.Namespace, engine: EnginePort, workspace: str) -> int:
                 done = engine.import_state(workspace, args.file, call)
         except Failure as failure:
             if args.json:
-                write_json(failure_payload(failure))
+                write_json(shape_failure(failure))
             if failure.code != "CANCELLED" or not signals:
                 raise
             show_failure(failure)
-            return SIGNALLED + signals[0]
+            return SIGNAL_EXIT_BASE + signals[0]
     if args.json:
-        write_json(_payload(done))
+        write_json(_build_payload(done))
     else:
         _show(args.verb, done)
     return 0
 
 
-def _payload(done: StateReport) -> dict[str, object]:
+def _build_payload(done: StateBundleReport) -> dict[str, object]:
     shaped: dict[str, object] = {"path": done.path, "bytes": done.bytes, "manifest": dict(done.manifest)}
     if done.job is not None:
         job = msgspec.to_builtins(done.job)
@@ -50,18 +52,18 @@ def _payload(done: StateReport) -> dict[str, object]:
     return shaped
 
 
-def _show(verb: str, done: StateReport) -> None:
+def _show(verb: str, done: StateBundleReport) -> None:
     about = done.manifest
     commit = str(about["commit"])[:12] or "no commit"
-    where = visible(done.path)
+    where = escape(done.path)
     holds = f"{about['files']:,} files, {about['symbols']:,} symbols, vectors of {about['vectors']:,} files"
-    what = f"{visible(str(about['ref']))} at {commit} ({holds})"
+    what = f"{escape(str(about['ref']))} at {commit} ({holds})"
     if verb == "export":
-        say(f"Wrote {where}: {what}, {bytes_text(done.bytes)}.")
+        print_line(f"Wrote {where}: {what}, {format_bytes(done.bytes)}.")
         return
-    say(f"Began from {where}: {what}.")
+    print_line(f"Began from {where}: {what}.")
     for note in done.notes:
-        say(note)
+        print_line(note)
     if done.job is not None:
         seconds = (done.job.duration_ms or 0) / 1000
-        say(f"Synced with the files here: {done.job.file_count or 0:,} files, {seconds:.1f} s.")
+        print_line(f"Synced with the files here: {done.job.file_count or 0:,} files, {seconds:.1f} s.")

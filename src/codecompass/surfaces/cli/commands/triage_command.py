@@ -10,56 +10,63 @@ from rich.console import Console
 from rich.text import Text
 
 from codecompass.contract.engine_port import EnginePort
-from codecompass.contract.shapes.triage_shapes import decision_payload, dossier_payload, ingest_payload, pack_payload
+from codecompass.contract.shapes.triage_shapes import shape_decision, shape_ingest, shape_pack, shape_record
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.triage_values import DecisionOrder, Dossier, IngestOrder, PackOrder, Record, Ruling
-from codecompass.surfaces.cli.output import note, write_json
-from codecompass.surfaces.cli.views.render import console, fitted
+from codecompass.model.triage_values import (
+    ContextPackRequest,
+    DecisionRequest,
+    DecisionSummary,
+    IngestRequest,
+    RecordDetails,
+    TriageRecord,
+)
+from codecompass.surfaces.cli.output import print_note, write_json
+from codecompass.surfaces.cli.views.render import console, truncate_to_width
 from codecompass.surfaces.cli.views.risk_view import SEVERITY_STYLE
-from codecompass.surfaces.cli.views.terminal_text import visible
+from codecompass.surfaces.cli.views.terminal_text import escape
 
-MOST_SHOWN = 10
-SHORTEST, WHOLE = 4, 40
+MAX_SHOWN = 10
+MIN_ID, WHOLE_ID = 4, 40
 """Fewest characters of an abbreviated id, and the length of a whole id."""
 STATUS_STYLE = {"open": "yellow", "fix": "cyan", "accept": "green", "defer": "magenta"}
-AS_OPEN = ("", "open", "active", "new", "unchanged", "updated")
+OPEN_STATES = ("", "open", "active", "new", "unchanged", "updated")
 """States of a source that mean an open finding; any other state is shown beside our own status."""
-MOST_ASIDE = 13
-EXIT_PARTLY = 1
+MAX_SOURCE_STATE = 13
+EXIT_PARTIAL = 1
 """Exit code when some items could not be ingested."""
 
 
-def triage(args: argparse.Namespace, engine: EnginePort) -> int:
+def run_triage(args: argparse.Namespace, engine: EnginePort) -> int:
     """Run one action of the command."""
-    return ACTIONS[args.action](args, engine)
+    return TRIAGE_ACTIONS[args.action](args, engine)
 
 
 def _ingest(args: argparse.Namespace, engine: EnginePort) -> int:
-    order = IngestOrder(args.source.replace("-", "_"), args.file if args.file != "-" else "", _pairs(args.meta))
+    order = IngestRequest(args.source.replace("-", "_"), args.file if args.file != "-" else "", _parse_pairs(args.meta))
     with ExitStack() as stack:
-        made = engine.triage_ingest(None, order, Call(id="cli"), _stream(args.file, stack))
+        made = engine.triage_ingest(None, order, Call(id="cli"), _open_stream(args.file, stack))
     if args.json:
-        write_json(ingest_payload(made, sys.maxsize))
-        return EXIT_PARTLY if made.errors else 0
+        write_json(shape_ingest(made, sys.maxsize))
+        return EXIT_PARTIAL if made.errors else 0
     out = console()
     added, updated, same = (made.counts.get(name, 0) for name in ("added", "updated", "unchanged"))
-    line = Text(f"{_counted(made.total, 'findings')}: ", style="bold")
+    line = Text(f"{_format_count(made.total, 'findings')}: ", style="bold")
     line.append(f"{added} added, {updated} updated, {same} unchanged", style="green")
     if made.errors:
         line.append(f", {made.errors} not taken in", style="red")
     out.print(line)
-    for one in made.problems[:MOST_SHOWN]:
-        out.print(Text(f"  {visible(one.position)}: {visible(one.message)}", style="red"))
-    if made.errors > MOST_SHOWN:
-        out.print(Text(f"  … and {made.errors - MOST_SHOWN} more; --json has them", style="dim"))
+    for one in made.problems[:MAX_SHOWN]:
+        out.print(Text(f"  {escape(one.position)}: {escape(one.message)}", style="red"))
+    if made.errors > MAX_SHOWN:
+        out.print(Text(f"  … and {made.errors - MAX_SHOWN} more; --json has them", style="dim"))
     for text in made.warnings:
-        out.print(Text(visible(text), style="yellow"))
-    out.print(Text(f"in {visible(made.records_dir)}", style="dim"))
-    return EXIT_PARTLY if made.errors else 0
+        out.print(Text(escape(text), style="yellow"))
+    out.print(Text(f"in {escape(made.records_dir)}", style="dim"))
+    return EXIT_PARTIAL if made.errors else 0
 
 
-def _stream(name: str, stack: ExitStack) -> BinaryIO:
+def _open_stream(name: str, stack: ExitStack) -> BinaryIO:
     """Open a file with the user's own rights, as the shell would; `-` is standard input."""
     if name == "-":
         return sys.stdin.buffer
@@ -71,19 +78,19 @@ def _stream(name: str, stack: ExitStack) -> BinaryIO:
 
 
 def _decide(args: argparse.Namespace, engine: EnginePort) -> int:
-    order = DecisionOrder(
-        finding=_named(engine, args.finding), status=args.status.replace("-", "_"), justification=args.why or "",
-        reviewer=args.by or "", expires=args.expires or "", meta=_pairs(args.meta), codes=tuple(args.code),
+    order = DecisionRequest(
+        finding=_resolve_id(engine, args.finding), status=args.status.replace("-", "_"), justification=args.why or "",
+        reviewer=args.by or "", expires=args.expires or "", meta=_parse_pairs(args.meta), codes=tuple(args.code),
         evidence=tuple(args.evidence),
     )  # fmt: skip
     made = engine.triage_decide(None, order, Call(id="cli"))
     if args.json:
-        write_json(decision_payload(made))
+        write_json(shape_decision(made))
         return 0
     decision = made.record.decision
     assert decision is not None
     line = Text(f"{decision.status.replace('_', ' ')} ", style=STATUS_STYLE.get(decision.status, "bold"))
-    line.append(visible(made.record.name), style="bold")
+    line.append(escape(made.record.name), style="bold")
     line.append(f" until {decision.expires_at}" if decision.expires_at else "", style="magenta")
     console().print(line)
     console().print(Text(f"recorded as {made.record.record_id}", style="dim"))
@@ -91,92 +98,95 @@ def _decide(args: argparse.Namespace, engine: EnginePort) -> int:
 
 
 def _pack(args: argparse.Namespace, engine: EnginePort) -> int:
-    made = engine.triage_pack(None, PackOrder(_named(engine, args.record), args.out or ""), Call(id="cli"))
+    made = engine.triage_pack(
+        None, ContextPackRequest(_resolve_id(engine, args.record), args.out or ""), Call(id="cli")
+    )
     if args.json:
-        write_json(pack_payload(made))
+        write_json(shape_pack(made))
         return 0
     out, around = console(), made.surroundings
     counts = {"manifest lines": around.manifests, "imports": around.imports, "calls": around.calls,
               "places": around.places, "searches": around.queries}  # fmt: skip
     summary = (
-        ", ".join(_counted(len(rows), name) for name, rows in counts.items() if rows) or "nothing in the repository"
+        ", ".join(_format_count(len(rows), name) for name, rows in counts.items() if rows)
+        or "nothing in the repository"
     )
-    out.print(Text(f"{summary}; {_counted(made.history, 'like decisions')}", style="bold"))
-    for trace in (*around.calls, *around.imports)[:MOST_SHOWN]:
-        line = Text(f"  {visible(trace.path)}:{trace.line}  ", style="green")
-        line.append(visible(trace.text), style="dim")
+    out.print(Text(f"{summary}; {_format_count(made.history, 'like decisions')}", style="bold"))
+    for trace in (*around.calls, *around.imports)[:MAX_SHOWN]:
+        line = Text(f"  {escape(trace.path)}:{trace.line}  ", style="green")
+        line.append(escape(trace.text), style="dim")
         out.print(line)
     for text in around.warnings:
-        out.print(Text(visible(text), style="yellow"))
-    out.print(Text(f"written to {visible(made.out_path)} and {visible(made.md_path.rpartition('/')[2])}", style="dim"))
+        out.print(Text(escape(text), style="yellow"))
+    out.print(Text(f"written to {escape(made.out_path)} and {escape(made.md_path.rpartition('/')[2])}", style="dim"))
     return 0
 
 
 def _list(args: argparse.Namespace, engine: EnginePort) -> int:
     found = engine.triage_findings(None, args.status.replace("-", "_"), args.severity, args.contains, args.limit)
     if args.json:
-        rows = [dossier_payload(one) for one in found.entries]
+        rows = [shape_record(one) for one in found.entries]
         write_json({"findings": rows, "total": found.total, "damaged": list(found.damaged)})
         return 0
     out = console()
-    width = min(24, max((len(visible(one.record.name)) for one in found.entries), default=0))
+    width = min(24, max((len(escape(one.record.name)) for one in found.entries), default=0))
     for one in found.entries:
-        out.print(fitted(out, _row(one, width)))
+        out.print(truncate_to_width(out, _format_row(one, width)))
     shown = len(found.entries)
-    summary = f"{shown} of {found.total} findings" if found.total > shown else _counted(found.total, "findings")
+    summary = f"{shown} of {found.total} findings" if found.total > shown else _format_count(found.total, "findings")
     out.print(Text(summary, style="dim"))
     if not found.total:
         out.print(Text("Take some in: codecompass triage ingest SOURCE FILE", style="dim"))
-    for text in found.damaged[:MOST_SHOWN]:
-        note(f"warning: {visible(text)}")
+    for text in found.damaged[:MAX_SHOWN]:
+        print_note(f"warning: {escape(text)}")
     return 0
 
 
-def _counted(count: int, things: str) -> str:
+def _format_count(count: int, things: str) -> str:
     one = things.removesuffix("es") if things == "searches" else things.removesuffix("s")
     return f"{count} {one if count == 1 else things}"
 
 
-def _row(one: Dossier, width: int) -> Text:
+def _format_row(one: RecordDetails, width: int) -> Text:
     record = one.record
     line = Text(f"{record.record_id[:12]}  ", style="dim")
     line.append(f"{record.vuln.severity:<9}", style=SEVERITY_STYLE.get(record.vuln.severity, "dim"))
-    line.append(f"{visible(record.name)[:width]:<{width}}  ", style="bold")
-    aside = "expired" if one.standing.expired else "" if record.source_state in AS_OPEN else record.source_state
-    status = one.standing.status + (f" ({visible(aside)[:MOST_ASIDE]})" if aside else "")
+    line.append(f"{escape(record.name)[:width]:<{width}}  ", style="bold")
+    aside = "expired" if one.standing.expired else "" if record.source_state in OPEN_STATES else record.source_state
+    status = one.standing.status + (f" ({escape(aside)[:MAX_SOURCE_STATE]})" if aside else "")
     line.append(f"{status:<16} ", style=STATUS_STYLE.get(one.standing.status, ""))
     package = "@".join(word for word in (record.package.name, record.package.installed_version) if word)
-    line.append(f"{visible(package)}  ", style="cyan")
-    line.append(visible(record.vuln.title)[:80], style="dim")
+    line.append(f"{escape(package)}  ", style="cyan")
+    line.append(escape(record.vuln.title)[:80], style="dim")
     return line
 
 
-def _named(engine: EnginePort, text: str) -> str:
+def _resolve_id(engine: EnginePort, text: str) -> str:
     """Resolve a record id. The beginning of an id, or the id of a vulnerability, is enough if it matches one finding;
     an ambiguous one is an error that lists the matches.
     """
-    if len(text) < SHORTEST or len(text) >= WHOLE:
+    if len(text) < MIN_ID or len(text) >= WHOLE_ID:
         return text
     every = [one.record for one in engine.triage_findings(None, "", "", text, sys.maxsize).entries]
     near = [one for one in every if one.record_id.startswith(text)]
-    near = near or [one for one in every if text.lower() in _ids(one)]
+    near = near or [one for one in every if text.lower() in _list_ids(one)]
     if len(near) > 1:
         known = ", ".join(one.record_id[:12] for one in near[:5])
         raise Failure("INVALID_REQUEST", f"{ascii(text)} may mean {len(near)} findings.", hint=f"Name one: {known}.")
     return near[0].record_id if near else text
 
 
-def _ids(record: Record) -> set[str]:
+def _list_ids(record: TriageRecord) -> set[str]:
     return {one.lower() for one in (record.vuln.vuln_id, record.vuln.cve, *record.vuln.aliases)}
 
 
 def _show(args: argparse.Namespace, engine: EnginePort) -> int:
-    found = engine.triage_record(None, _named(engine, args.record))
+    found = engine.triage_record(None, _resolve_id(engine, args.record))
     if args.json:
-        write_json(dossier_payload(found, whole=True))
+        write_json(shape_record(found, whole=True))
         return 0
     out, record = console(), found.record
-    out.print(_row(found, len(visible(record.name))))
+    out.print(_format_row(found, len(escape(record.name))))
     package, vuln = record.package, record.vuln
     rows: dict[str, Any] = {
         "id": record.record_id, "source": " ".join((record.source, record.source_state)), "aliases": vuln.aliases,
@@ -191,26 +201,26 @@ def _show(args: argparse.Namespace, engine: EnginePort) -> int:
         text = ", ".join(value) if isinstance(value, tuple) else str(value).strip()
         if text:
             line = Text(f"  {label:<9}", style="dim")
-            line.append(visible(text), style="")
+            line.append(escape(text), style="")
             out.print(line)
     for one in found.decisions:
-        _show_ruling(out, one)
+        _show_decision(out, one)
     for warning in found.warnings:
-        note(f"warning: {visible(warning)}")
+        print_note(f"warning: {escape(warning)}")
     return 0
 
 
-def _show_ruling(out: Console, one: Ruling) -> None:
+def _show_decision(out: Console, one: DecisionSummary) -> None:
     style = STATUS_STYLE.get(one.status, "bold") if one.in_force else "dim"
     line = Text(f"  {one.decided_at[:10]}  {one.status.replace('_', ' ')}", style=style)
-    line.append(f" by {visible(one.reviewer)}" if one.reviewer else "", style="")
+    line.append(f" by {escape(one.reviewer)}" if one.reviewer else "", style="")
     line.append(f" until {one.expires_at[:10]}" if one.expires_at else "", style="")
     line.append("" if one.in_force else "  (no longer in force)", style="dim")
-    line.append(f"  {visible(one.justification)[:120]}" if one.justification else "", style="dim")
+    line.append(f"  {escape(one.justification)[:120]}" if one.justification else "", style="dim")
     out.print(line)
 
 
-def _pairs(words: list[str]) -> dict[str, object]:
+def _parse_pairs(words: list[str]) -> dict[str, object]:
     """Parse `key=value` arguments into a mapping."""
     found: dict[str, object] = {}
     for word in words:
@@ -221,7 +231,7 @@ def _pairs(words: list[str]) -> dict[str, object]:
     return found
 
 
-ACTIONS: dict[str, Callable[[argparse.Namespace, EnginePort], int]] = {
+TRIAGE_ACTIONS: dict[str, Callable[[argparse.Namespace, EnginePort], int]] = {
     "ingest": _ingest,
     "decide": _decide,
     "pack": _pack,

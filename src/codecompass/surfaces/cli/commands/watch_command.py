@@ -15,13 +15,13 @@ from rich.text import Text
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.job import Job
-from codecompass.model.maintenance.sync_attempt import Round
+from codecompass.model.maintenance.sync_attempt import SyncAttempt
 from codecompass.surfaces.cli.output import write_json
-from codecompass.surfaces.cli.views.index_progress import BarFactory, reporter
+from codecompass.surfaces.cli.views.index_progress import BarFactory, open_reporter
 from codecompass.surfaces.cli.views.render import console
-from codecompass.surfaces.cli.views.terminal_text import visible
+from codecompass.surfaces.cli.views.terminal_text import escape
 
-Told = Callable[[Round], None]
+OnAttempt = Callable[[SyncAttempt], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +29,12 @@ class WatchSession:
     """The dependencies of the command: functions of the engine, the directory, and a progress bar on a terminal."""
 
     index: Callable[..., Job]
-    follow: Callable[[str, Call, Told], None]
+    follow: Callable[[str, Call, OnAttempt], None]
     workspace: str
     bar: BarFactory | None
 
 
-def watch(args: argparse.Namespace, session: WatchSession) -> int:
+def run_watch(args: argparse.Namespace, session: WatchSession) -> int:
     """Index if needed, then sync after every change until a signal arrives."""
     call = Call(id="cli")
     ended, waker = os.pipe()
@@ -67,62 +67,62 @@ def watch(args: argparse.Namespace, session: WatchSession) -> int:
 
 
 def _follow(args: argparse.Namespace, session: WatchSession, call: Call) -> None:
-    show = _Lines(as_json=args.json)
+    show = _EventPrinter(as_json=args.json)
     try:
-        with reporter(as_json=args.json, bar=session.bar) as report:
+        with open_reporter(as_json=args.json, bar=session.bar) as report:
             first = Call(id=call.id, cancelled=call.cancelled, report=report)
             job = session.index(session.workspace, "live", force=False, call=first, job_id=None, register=True)
-        show.ready(session.workspace, job)
+        show.show_ready(session.workspace, job)
     except Failure as failure:
         if failure.code != "INDEX_IN_PROGRESS":
             raise
-        show.round(Round(failure=failure))
-    session.follow(session.workspace, call, show.round)
+        show.show_attempt(SyncAttempt(failure=failure))
+    session.follow(session.workspace, call, show.show_attempt)
 
 
-class _Lines:
+class _EventPrinter:
     """Prints each event as one line: text on a console, or JSON."""
 
     def __init__(self, *, as_json: bool) -> None:
         self._out: Console | None = None if as_json else console()
 
-    def ready(self, workspace: str, job: Job) -> None:
+    def show_ready(self, workspace: str, job: Job) -> None:
         if self._out is None:
-            self._event("watching", path=workspace, file_count=job.file_count, changed_files=job.changed_files,
+            self._write_event("watching", path=workspace, file_count=job.file_count, changed_files=job.changed_files,
                         duration_ms=job.duration_ms)  # fmt: skip
             return
         line = Text("Watching ")
-        line.append(visible(Path(workspace).name or workspace), style="bold")
+        line.append(escape(Path(workspace).name or workspace), style="bold")
         line.append(f": {job.file_count or 0:,} files, {(job.duration_ms or 0) / 1000:.1f} s. Ctrl-C ends it.")
         self._print(line)
 
-    def round(self, done: Round) -> None:
+    def show_attempt(self, done: SyncAttempt) -> None:
         if done.failure is not None:
-            self._failed(done.failure, done.retry_s)
+            self._show_failure(done.failure, done.retry_s)
         elif done.job is not None:
-            self._synced(done.job)
+            self._show_sync(done.job)
 
-    def _synced(self, job: Job) -> None:
+    def _show_sync(self, job: Job) -> None:
         changed = job.changed_files or 0
         if self._out is None:
-            self._event("sync", job_id=job.job_id, changed_files=changed, file_count=job.file_count,
+            self._write_event("sync", job_id=job.job_id, changed_files=changed, file_count=job.file_count,
                         duration_ms=job.duration_ms)  # fmt: skip
             return
-        line = self._stamp()
+        line = self._format_time()
         line.append(f"{changed:,} {'file' if changed == 1 else 'files'} changed", style="green")
         line.append(f"  {job.duration_ms or 0} ms", style="cyan")
         self._print(line)
 
-    def _failed(self, failure: Failure, retry_s: float) -> None:
+    def _show_failure(self, failure: Failure, retry_s: float) -> None:
         if self._out is None:
-            self._event("failed", code=failure.code, message=failure.message, retry_s=retry_s)
+            self._write_event("failed", code=failure.code, message=failure.message, retry_s=retry_s)
             return
-        line = self._stamp()
-        line.append(visible(failure.message), style="yellow")
+        line = self._format_time()
+        line.append(escape(failure.message), style="yellow")
         line.append(f"  again in {retry_s:.0f} s" if retry_s else "  waiting for it", style="dim")
         self._print(line)
 
-    def _stamp(self) -> Text:
+    def _format_time(self) -> Text:
         return Text(f"{datetime.now():%H:%M:%S}  ", style="dim")
 
     def _print(self, line: Text) -> None:
@@ -130,5 +130,5 @@ class _Lines:
         self._out.print(line)
         self._out.file.flush()
 
-    def _event(self, name: str, **fields: object) -> None:
+    def _write_event(self, name: str, **fields: object) -> None:
         write_json({"event": name, "at": datetime.now().astimezone().isoformat(timespec="milliseconds"), **fields})

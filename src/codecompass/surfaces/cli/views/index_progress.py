@@ -6,27 +6,27 @@ from contextlib import AbstractContextManager, contextmanager
 
 from codecompass.contract.encoding import encode
 from codecompass.model.call import Progress
-from codecompass.surfaces.cli.output import bytes_text, note
-from codecompass.surfaces.cli.views.terminal_text import visible
+from codecompass.surfaces.cli.output import format_bytes, print_note
+from codecompass.surfaces.cli.views.terminal_text import escape
 
 Report = Callable[[Progress], None]
 BarFactory = Callable[[], AbstractContextManager[Report]]
 PLAIN_EVERY_S = 3.0
 JSON_EVERY_S = 0.25
-_WORTH_SAYING_S = 1.0
-BYTES = ("download",)
+_MIN_REPORTED_S = 1.0
+BYTE_PHASES = ("download",)
 """Phases whose unit is bytes."""
 UNITS = dict.fromkeys(("parse", "publish", "vectors", "export", "documents", "comments"), " files")
 """Units of the other phases, where the name does not imply one."""
 
 
 @contextmanager
-def reporter(*, as_json: bool, bar: BarFactory | None) -> Iterator[Report]:
+def open_reporter(*, as_json: bool, bar: BarFactory | None) -> Iterator[Report]:
     """Open the progress listener for stderr: JSON lines, plain lines or a bar."""
     if as_json:
-        yield _throttled(JSON_EVERY_S, lambda event: note(encode(_event(event)).decode()))
+        yield _throttle(JSON_EVERY_S, lambda event: print_note(encode(_shape_event(event)).decode()))
     elif bar is None:
-        yield _throttled(PLAIN_EVERY_S, lambda event: note(_line(event)))
+        yield _throttle(PLAIN_EVERY_S, lambda event: print_note(_format_line(event)))
     else:
         with bar() as show:
             yield show
@@ -43,36 +43,36 @@ class PhaseClock:
     def listen(self, report: Report) -> Report:
         """Wrap a listener: record when the publish phase ends and pass every event on."""
 
-        def heard(event: Progress) -> None:
+        def on_progress(event: Progress) -> None:
             if self._phase == "publish" and event.phase != "publish" and self._published is None:
                 self._published = time.monotonic()
             self._phase = event.phase
             report(event)
 
-        return heard
+        return on_progress
 
-    def summary(self) -> str:
+    def format_summary(self) -> str:
         """Format the seconds since the command started, and after how many the index was searchable."""
         now = time.monotonic()
         total = now - self._started
         late = now - self._published if self._published is not None else 0.0
-        after = f" (searchable after {total - late:.1f} s)" if late >= _WORTH_SAYING_S else ""
+        after = f" (searchable after {total - late:.1f} s)" if late >= _MIN_REPORTED_S else ""
         return f"{total:.1f} s{after}"
 
 
-def _event(event: Progress) -> dict[str, object]:
+def _shape_event(event: Progress) -> dict[str, object]:
     fields = {"event": "progress", "phase": event.phase, "done": event.done, "total": event.total}
     return fields | ({"message": event.message} if event.message else {})
 
 
-def _line(event: Progress) -> str:
+def _format_line(event: Progress) -> str:
     of = f" {event.done}/{event.total}{UNITS.get(event.phase, '')}" if event.total else ""
-    if event.phase in BYTES:
-        of = f" {bytes_text(event.done)}" + (f" of {bytes_text(event.total)}" if event.total else "")
-    return f"{visible(event.phase)}{of}{' ' + visible(event.message) if event.message else ''}"
+    if event.phase in BYTE_PHASES:
+        of = f" {format_bytes(event.done)}" + (f" of {format_bytes(event.total)}" if event.total else "")
+    return f"{escape(event.phase)}{of}{' ' + escape(event.message) if event.message else ''}"
 
 
-def _throttled(seconds: float, emit: Report) -> Report:
+def _throttle(seconds: float, emit: Report) -> Report:
     """Pass an event on when its phase is new, enough time has passed, or its work is complete."""
     last, last_time = Progress("", 0, 0), 0.0
 

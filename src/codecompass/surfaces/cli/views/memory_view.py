@@ -6,9 +6,9 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from codecompass.model.memory_values import Access, Session
-from codecompass.surfaces.cli.views.render import bar
-from codecompass.surfaces.cli.views.terminal_text import visible
+from codecompass.model.memory_values import FileAccess, SessionRecord
+from codecompass.surfaces.cli.views.render import format_score_bar
+from codecompass.surfaces.cli.views.terminal_text import escape
 
 Shaped = dict[str, Any]
 TYPE_STYLE = {"decision": "cyan", "rule": "magenta", "pattern": "blue", "issue": "yellow"}
@@ -19,8 +19,8 @@ SEVERITY_STYLE = {"broken": "red", "touched": "yellow"}
 def show_results(out: Console, payload: Shaped, milliseconds: float) -> None:
     """Print the results of a memory search and what was searched."""
     for item in payload["results"]:
-        _head(out, item)
-        _body(out, item)
+        _show_head(out, item)
+        _show_body(out, item)
     searched = payload["searched"]
     if not payload["results"]:
         out.print(Text(payload.get("message", "Nothing recorded."), style="yellow"))
@@ -29,45 +29,45 @@ def show_results(out: Console, payload: Shaped, milliseconds: float) -> None:
     summary = f"{shown} of {total}" if total > shown else f"{shown}"
     out.print(Text(f"{summary} found · {milliseconds:.0f} ms · searched {looked or 'nothing'} by {searched['ranking']}",
                    style="dim"))  # fmt: skip
-    _notes(out, searched)
+    _show_notes(out, searched)
 
 
 def show_list(out: Console, items: list[Shaped], total: int, searched: Shaped) -> None:
     """Print one line for each discovery."""
     for item in items:
-        line = _label(item)
-        line.append(f"  {_on_one_line(item['content'])[:100]}")
+        line = _format_label(item)
+        line.append(f"  {_join_lines(item['content'])[:100]}")
         out.print(line)
     out.print(Text(f"{len(items)} of {total} discoveries", style="dim"))
-    _notes(out, searched)
+    _show_notes(out, searched)
 
 
 def show_one(out: Console, item: Shaped) -> None:
     """Print one discovery in full."""
-    _head(out, item)
-    _body(out, item)
+    _show_head(out, item)
+    _show_body(out, item)
     facts = {key: item.get(key, "") for key in ("author", "date", "module", "session")}
     facts["symbols"] = ", ".join(item.get("symbols", ()))
     for label, value in facts.items():
         if value:
-            out.print(Text(f"    {label:<8} {visible(value)}", style="dim"))
+            out.print(Text(f"    {label:<8} {escape(value)}", style="dim"))
 
 
-def show_endangered(out: Console, items: list[Shaped], total: int, changed: int) -> None:
+def show_impacted(out: Console, items: list[Shaped], total: int, changed: int) -> None:
     """Print the discoveries that a change puts at risk, with the reasons."""
     for item in items:
         line = Text(f"{item['severity']:<8}", style=SEVERITY_STYLE.get(item["severity"], ""))
         line.append(f"{item['id']}  ", style="dim")
-        line.append(_on_one_line(item["content"])[:160], style="")
+        line.append(_join_lines(item["content"])[:160], style="")
         out.print(line)
         for why in item["why"]:
-            out.print(Text(f"        {visible(why)}", style="dim"))
+            out.print(Text(f"        {escape(why)}", style="dim"))
     summary = f"{len(items)} of {total} discoveries at risk" if total else "No discovery is at risk"
     out.print(Text(f"{summary} · {changed} changed file{'' if changed == 1 else 's'}", style="dim"))
 
 
 def show_stats(
-    out: Console, counts: dict[str, dict[str, int]], accesses: Sequence[Access], sessions: Sequence[Session]
+    out: Console, counts: dict[str, dict[str, int]], accesses: Sequence[FileAccess], sessions: Sequence[SessionRecord]
 ) -> None:
     """Print counts of discoveries, most-read files, and sessions."""
     for kind, sources in counts.items():
@@ -78,21 +78,21 @@ def show_stats(
     if not counts:
         out.print(Text("Nothing recorded.", style="yellow"))
     for row in accesses:
-        line = Text(f"{bar(row.score)}  ", style="green")
-        line.append(visible(row.path), style="bold")
+        line = Text(f"{format_score_bar(row.score)}  ", style="green")
+        line.append(escape(row.path), style="bold")
         line.append(f"  {row.count}×, last {row.last}", style="dim")
         out.print(line)
     for session in sessions:
         ended = f" to {session.ended}" if session.ended else ""
-        summary = f"{session.id}  {visible(session.client)}  {session.started}{ended}  {session.calls} calls"
+        summary = f"{session.id}  {escape(session.client)}  {session.started}{ended}  {session.calls} calls"
         out.print(Text(summary, style="dim"))
 
 
-def _on_one_line(text: str) -> str:
-    return visible(" ".join(text.split()))
+def _join_lines(text: str) -> str:
+    return escape(" ".join(text.split()))
 
 
-def _label(item: Shaped) -> Text:
+def _format_label(item: Shaped) -> Text:
     line = Text(f"{item['id']}  ", style="dim")
     line.append(f"{item['type']:<9}", style=TYPE_STYLE.get(item["type"], ""))
     if item.get("state"):
@@ -100,21 +100,21 @@ def _label(item: Shaped) -> Text:
     return line
 
 
-def _head(out: Console, item: Shaped) -> None:
-    line = _label(item)
+def _show_head(out: Console, item: Shaped) -> None:
+    line = _format_label(item)
     origin = item["origin"]
     place = f"{origin['path']}:{origin.get('lineStart', 1)}" if "path" in origin else origin.get("commit", "")
-    line.append(f"  {visible(place) or origin['kind']}", style="bold")
+    line.append(f"  {escape(place) or origin['kind']}", style="bold")
     if "freshness" in item:
         line.append(f"  {item['freshness']}", style=FRESHNESS_STYLE.get(item["freshness"], ""))
     if "score" in item and item["score"]:
-        line.append(f"  {bar(item['score'])}", style="dim")
+        line.append(f"  {format_score_bar(item['score'])}", style="dim")
     out.print(line)
 
 
-def _body(out: Console, item: Shaped) -> None:
+def _show_body(out: Console, item: Shaped) -> None:
     for text in item["content"].split("\n"):
-        out.print(Text(f"    {visible(text)}", style=""))
+        out.print(Text(f"    {escape(text)}", style=""))
     if item.get("supersededBy"):
         out.print(Text(f"    superseded by {item['supersededBy']}", style="yellow"))
     for row in item.get("verdicts", ()):
@@ -122,11 +122,11 @@ def _body(out: Console, item: Shaped) -> None:
             by = f" by {row['commit']}" if row.get("commit") else ""
             was = f": {row.get('was', '')} → {row.get('now', 'nothing')}" if row.get("was") or row.get("now") else ""
             style = FRESHNESS_STYLE[row["status"]]
-            out.print(Text(f"    {row['status']}{by}: {visible(row['claim'] + was)}", style=style))
+            out.print(Text(f"    {row['status']}{by}: {escape(row['claim'] + was)}", style=style))
     for row in item.get("conflicts", ()):
-        out.print(Text(f"    against {row['id']} on {visible(row['about'])}: {visible(row['otherSays'])}", style="red"))
+        out.print(Text(f"    against {row['id']} on {escape(row['about'])}: {escape(row['otherSays'])}", style="red"))
 
 
-def _notes(out: Console, searched: Shaped) -> None:
+def _show_notes(out: Console, searched: Shaped) -> None:
     for note in searched.get("notes", ()):
-        out.print(Text(visible(note), style="yellow"))
+        out.print(Text(escape(note), style="yellow"))

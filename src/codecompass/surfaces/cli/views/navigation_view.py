@@ -6,39 +6,42 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from codecompass.surfaces.cli.views.grep_view import grep
-from codecompass.surfaces.cli.views.render import FRESHNESS_STYLE, KIND_STYLE, foot, show_results
-from codecompass.surfaces.cli.views.risk_view import risks
-from codecompass.surfaces.cli.views.symbol_view import inspected, troubles
-from codecompass.surfaces.cli.views.terminal_text import visible
+from codecompass.surfaces.cli.views.grep_view import show_grep
+from codecompass.surfaces.cli.views.render import FRESHNESS_STYLE, KIND_STYLE, format_footer, show_results
+from codecompass.surfaces.cli.views.risk_view import show_risks
+from codecompass.surfaces.cli.views.symbol_view import show_diagnostics, show_symbol
+from codecompass.surfaces.cli.views.terminal_text import escape
 
 Payload = dict[str, Any]
 CHANGE_STYLE = {"added": "green", "removed": "red", "modified": "yellow", "renamed": "blue", "moved": "blue"}
-DOUBT = {"ambiguous": "?", "unresolved": "~"}
-DOUBTFUL = {"ambiguous": "? one of several definitions may be meant:", "unresolved": "~ uncertain, only the name fits:"}
+RESOLUTION_MARKS = {"ambiguous": "?", "unresolved": "~"}
+RESOLUTION_HEADINGS = {
+    "ambiguous": "? one of several definitions may be meant:",
+    "unresolved": "~ uncertain, only the name fits:",
+}
 
 
-def outline(out: Console, payload: Payload, milliseconds: float) -> None:
+def show_outline(out: Console, payload: Payload, milliseconds: float) -> None:
     """Print the symbols of a file, indented by nesting."""
-    out.print(Text(f"{visible(payload['file_path'])}  {payload['language']}", style="bold"))
-    _nodes(out, payload["symbols"], 1)
+    out.print(Text(f"{escape(payload['file_path'])}  {payload['language']}", style="bold"))
+    _show_nodes(out, payload["symbols"], 1)
     count = payload["metadata"].get("symbol_count", 0)
-    out.print(foot(payload, milliseconds, f"{count} symbols"))
+    out.print(format_footer(payload, milliseconds, f"{count} symbols"))
 
 
-def _nodes(out: Console, nodes: list[Payload], depth: int) -> None:
+def _show_nodes(out: Console, nodes: list[Payload], depth: int) -> None:
     for node in nodes:
         line = Text(f"{node['line_start']:>6}  ", style="green")
         line.append("  " * (depth - 1))
         line.append(f"{node['kind']} ", style=KIND_STYLE.get(node["kind"], "blue"))
-        line.append(visible(node.get("signature") or node["name"])[:140], style="")
+        line.append(escape(node.get("signature") or node["name"])[:140], style="")
         out.print(line)
-        _nodes(out, node.get("children", []), depth + 1)
+        _show_nodes(out, node.get("children", []), depth + 1)
 
 
-def references(out: Console, payload: Payload, milliseconds: float) -> None:
+def show_references(out: Console, payload: Payload, milliseconds: float) -> None:
     """Print uses grouped by file, with a mark on uncertain ones. Samples in documents come last."""
-    _subject(out, payload)
+    _show_subject(out, payload)
     last = ""
     in_document = False
     for use in payload["references"]:
@@ -47,13 +50,13 @@ def references(out: Console, payload: Payload, milliseconds: float) -> None:
             out.print(Text("-- in code blocks of documents --", style="dim"))
         if use["path"] != last:
             last = use["path"]
-            out.print(Text(visible(last), style="bold"))
+            out.print(Text(escape(last), style="bold"))
         line = Text(f"{use['line']:>6} ", style="green")
-        line.append(f"{DOUBT.get(use.get('resolution', ''), ' ')} ", style="yellow")
+        line.append(f"{RESOLUTION_MARKS.get(use.get('resolution', ''), ' ')} ", style="yellow")
         line.append(f"{use['kind']:<8}", style="cyan")
-        line.append(visible(use.get("text", "")), style="")
+        line.append(escape(use.get("text", "")), style="")
         out.print(line)
-    _exclusions(out, payload)
+    _show_exclusions(out, payload)
     counts = ", ".join(f"{count} {name}" for name, count in payload["by_resolution"].items())
     total = payload["total_references"]
     shown = len(payload["references"])
@@ -61,130 +64,130 @@ def references(out: Console, payload: Payload, milliseconds: float) -> None:
     summary = f"{summary} ({counts})" if counts else summary
     others = sum(payload.get("excluded", {}).values())
     summary += f", {others} other mention{'' if others == 1 else 's'} of the name" if others else ""
-    out.print(foot(payload, milliseconds, summary))
+    out.print(format_footer(payload, milliseconds, summary))
 
 
-def _exclusions(out: Console, payload: Payload) -> None:
+def _show_exclusions(out: Console, payload: Payload) -> None:
     """Print mentions that are not uses, each with its proof, and the files that could not be searched."""
     for item in payload.get("excluded_mentions", []):
-        line = Text(f"{visible(item['path'])}:{item['line']}  ", style="green")
-        line.append(visible(item["proof"]), style="dim")
+        line = Text(f"{escape(item['path'])}:{item['line']}  ", style="green")
+        line.append(escape(item["proof"]), style="dim")
         out.print(line)
     unread = payload.get("not_searched")
     if unread:
-        named = ", ".join(f"{visible(one['path'])} ({one['reason']})" for one in unread["first"])
+        named = ", ".join(f"{escape(one['path'])} ({one['reason']})" for one in unread["first"])
         files = f"{unread['files']} file{'' if unread['files'] == 1 else 's'}"
         out.print(Text(f"Not searched: {files}: {named}", style="yellow"))
 
 
-def calls(out: Console, payload: Payload, milliseconds: float) -> None:
+def show_calls(out: Console, payload: Payload, milliseconds: float) -> None:
     """Print callers, then callees, certain ones first; deeper steps are indented."""
-    _subject(out, payload)
+    _show_subject(out, payload)
     for side, arrow in (("callers", "←"), ("callees", "→")):
         last = "resolved"
         for edge in payload.get(side, []):
             if edge["resolution"] != last:
                 last = edge["resolution"]
-                out.print(Text(f"  {DOUBTFUL[last]}", style="yellow"))
+                out.print(Text(f"  {RESOLUTION_HEADINGS[last]}", style="yellow"))
             _print_edge(out, edge, arrow)
     totals = [
-        f"{payload[f'total_{side}']} {side}{_by_resolution(payload.get(f'{side}_by_resolution', {}))}"
+        f"{payload[f'total_{side}']} {side}{_format_resolutions(payload.get(f'{side}_by_resolution', {}))}"
         for side in ("callers", "callees")
         if f"total_{side}" in payload
     ]
-    out.print(foot(payload, milliseconds, ", ".join(totals)))
+    out.print(format_footer(payload, milliseconds, ", ".join(totals)))
 
 
 def _print_edge(out: Console, edge: Payload, arrow: str) -> None:
     symbol, site = edge.get("symbol"), edge["call_site"]
     line = Text("  " * edge.get("depth", 1) + f"{arrow} ", style="dim")
-    line.append(f"{DOUBT.get(edge['resolution'], ' ')} ", style="yellow")
-    line.append(visible(symbol["name"] if symbol else edge.get("name") or "file level"), style="")
-    line.append(f"  {visible(site['path'])}:{site['line']}", style="green")
+    line.append(f"{RESOLUTION_MARKS.get(edge['resolution'], ' ')} ", style="yellow")
+    line.append(escape(symbol["name"] if symbol else edge.get("name") or "file level"), style="")
+    line.append(f"  {escape(site['path'])}:{site['line']}", style="green")
     if edge["resolution"] != "resolved":
         of = f" of {edge['candidates']}" if edge.get("candidates", 1) > 1 else ""
         line.append(f"  {edge['resolution']}{of}", style="yellow")
     out.print(line)
 
 
-def _by_resolution(counts: dict[str, int]) -> str:
+def _format_resolutions(counts: dict[str, int]) -> str:
     """Format ` (1 resolved, 37 unresolved)`; empty when all are resolved."""
     if not counts or set(counts) == {"resolved"}:
         return ""
     return f" ({', '.join(f'{count} {name}' for name, count in counts.items())})"
 
 
-def types(out: Console, payload: Payload, milliseconds: float) -> None:
+def show_types(out: Console, payload: Payload, milliseconds: float) -> None:
     """Print supertypes, subtypes and members."""
-    _subject(out, payload)
-    _branches(out, payload.get("supertypes", []), "↑", 1)
-    _branches(out, payload.get("subtypes", []), "↓", 1)
+    _show_subject(out, payload)
+    _show_branches(out, payload.get("supertypes", []), "↑", 1)
+    _show_branches(out, payload.get("subtypes", []), "↓", 1)
     for member in payload.get("members", []):
         line = Text(f"{member['line_start']:>6}  ", style="green")
         line.append(f"{member['kind']} ", style=KIND_STYLE.get(member["kind"], "blue"))
-        line.append(visible(member["name"]), style="")
+        line.append(escape(member["name"]), style="")
         out.print(line)
-    out.print(foot(payload, milliseconds, f"{len(payload.get('members', []))} members"))
+    out.print(format_footer(payload, milliseconds, f"{len(payload.get('members', []))} members"))
 
 
-def _branches(out: Console, nodes: list[Payload], arrow: str, depth: int) -> None:
+def _show_branches(out: Console, nodes: list[Payload], arrow: str, depth: int) -> None:
     for node in nodes:
         line = Text("  " * depth + f"{arrow} ", style="dim")
-        line.append(visible(node["name"]), style="yellow")
+        line.append(escape(node["name"]), style="yellow")
         if "path" in node:
-            line.append(f"  {visible(node['path'])}:{node['line_start']}", style="green")
+            line.append(f"  {escape(node['path'])}:{node['line_start']}", style="green")
         if "resolution" in node:
             line.append(f"  {node['resolution']}", style="dim")
         out.print(line)
-        _branches(out, node.get("children", []), arrow, depth + 1)
+        _show_branches(out, node.get("children", []), arrow, depth + 1)
 
 
-def context(out: Console, payload: Payload, milliseconds: float) -> None:
+def show_context(out: Console, payload: Payload, milliseconds: float) -> None:
     """Print each piece of code under its location and the reason for its choice."""
     for item in payload["items"]:
-        head = Text(f"{visible(item['path'])}:{item['line_start']}-{item['line_end']}", style="bold")
-        head.append(f"  {item['section']}, {visible(item['why'])}", style="dim")
+        head = Text(f"{escape(item['path'])}:{item['line_start']}-{item['line_end']}", style="bold")
+        head.append(f"  {item['section']}, {escape(item['why'])}", style="dim")
         out.print(head)
-        out.print(Text("\n".join(visible(line) for line in item["code"].split("\n")), style=""))
+        out.print(Text("\n".join(escape(line) for line in item["code"].split("\n")), style=""))
         out.print()
     left = payload.get("left_out", {})
     summary = f"about {payload['estimated_tokens']} tokens"
-    out.print(foot(payload, milliseconds, f"{summary}, {left['count']} places left out" if left else summary))
+    out.print(format_footer(payload, milliseconds, f"{summary}, {left['count']} places left out" if left else summary))
 
 
-def diff(out: Console, payload: Payload, milliseconds: float) -> None:
+def show_diff(out: Console, payload: Payload, milliseconds: float) -> None:
     """Print changed symbols with their signatures before and after, and their callers."""
     base, head = payload["base"], payload["head"]
-    out.print(Text(f"{visible(base['ref'])} → {visible(head['ref'])}", style="bold"))
+    out.print(Text(f"{escape(base['ref'])} → {escape(head['ref'])}", style="bold"))
     for change in payload["changes"]:
         line = Text(f"{change['change']:<9}", style=CHANGE_STYLE.get(change["change"], ""))
         line.append(f"{change['kind']} ", style=KIND_STYLE.get(change["kind"], "blue"))
-        line.append(visible(change["qualified_name"]), style="")
-        line.append(f"  {visible(change['path'])}", style="green")
+        line.append(escape(change["qualified_name"]), style="")
+        line.append(f"  {escape(change['path'])}", style="green")
         out.print(line)
         if change.get("signature_changed"):
-            out.print(Text(f"         - {visible(change['before']['signature'])}", style="red"))
-            out.print(Text(f"         + {visible(change['after']['signature'])}", style="green"))
+            out.print(Text(f"         - {escape(change['before']['signature'])}", style="red"))
+            out.print(Text(f"         + {escape(change['after']['signature'])}", style="green"))
         for caller in change.get("callers", []):
-            place = f"{visible(caller['path'])}:{caller['line']}"
+            place = f"{escape(caller['path'])}:{caller['line']}"
             doubt = caller["resolution"] if caller["resolution"] != "resolved" else ""
-            mark, name = DOUBT.get(doubt, " "), visible(caller.get("name", ""))
+            mark, name = RESOLUTION_MARKS.get(doubt, " "), escape(caller.get("name", ""))
             line = Text(f"       {mark} called at {place} {name}", style="dim")
             line.append(f"  {doubt}" if doubt else "", style="yellow")
             out.print(line)
         left = change.get("callers_total", 0) - len(change.get("callers", []))
         if left > 0:
-            counts = _by_resolution(change.get("callers_by_resolution", {}))
+            counts = _format_resolutions(change.get("callers_by_resolution", {}))
             out.print(Text(f"         and {left} more callers{counts and f'; in all{counts}'}", style="dim"))
     summary = ", ".join(f"{count} {name}" for name, count in payload["totals"].items() if count) or "no symbol changed"
-    out.print(foot(payload, milliseconds, summary))
+    out.print(format_footer(payload, milliseconds, summary))
 
 
-def refs(out: Console, payload: Payload, milliseconds: float) -> None:
+def show_refs(out: Console, payload: Payload, milliseconds: float) -> None:
     """Print refs with their indexed state; a star marks the checked-out one."""
     for ref in payload["refs"]:
         line = Text("* " if ref.get("is_current") else "  ", style="green")
-        line.append(f"{visible(ref['name']):<32} ", style="bold" if ref["indexed"] else "")
+        line.append(f"{escape(ref['name']):<32} ", style="bold" if ref["indexed"] else "")
         line.append(f"{ref['kind']:<7} {ref.get('commit', '')[:10]:<11}", style="dim")
         if ref["indexed"]:
             fresh = ref.get("freshness", "")
@@ -193,38 +196,38 @@ def refs(out: Console, payload: Payload, milliseconds: float) -> None:
         else:
             line.append("not indexed", style="dim")
         out.print(line)
-    out.print(foot(payload, milliseconds, f"{len(payload['refs'])} of {payload['total_refs']} refs"))
+    out.print(format_footer(payload, milliseconds, f"{len(payload['refs'])} of {payload['total_refs']} refs"))
 
 
-def _subject(out: Console, payload: Payload) -> None:
+def _show_subject(out: Console, payload: Payload) -> None:
     symbol = payload["symbol"]
     line = Text(f"{symbol['kind']} ", style=KIND_STYLE.get(symbol["kind"], "blue"))
-    line.append(visible(symbol["name"]), style="bold")
-    line.append(f"  {visible(symbol['path'])}:{symbol['line_start']}", style="green")
+    line.append(escape(symbol["name"]), style="bold")
+    line.append(f"  {escape(symbol['path'])}:{symbol['line_start']}", style="green")
     out.print(line)
     for place in symbol.get("reached_by", []):
-        out.print(Text(f"  re-exported at {visible(place['path'])}:{place['line']}", style="dim"))
+        out.print(Text(f"  re-exported at {escape(place['path'])}:{place['line']}", style="dim"))
     overloads = symbol.get("overloads", [])
     if overloads:
-        places = ", ".join(f"{visible(place['path'])}:{place['line']}" for place in overloads[:4])
+        places = ", ".join(f"{escape(place['path'])}:{place['line']}" for place in overloads[:4])
         more = f" and {len(overloads) - 4} more" if len(overloads) > 4 else ""
         out.print(Text(f"  declared at {places}{more}", style="dim"))
     for other in payload.get("also_named", []):
-        place = f"{visible(other['path'])}:{other['line_start']}"
-        out.print(Text(f"  also: {visible(other['name'])}  {place}", style="dim"))
+        place = f"{escape(other['path'])}:{other['line_start']}"
+        out.print(Text(f"  also: {escape(other['name'])}  {place}", style="dim"))
 
 
-PICTURES: dict[str, Callable[[Console, Payload, float], None]] = {
+QUERY_VIEWS: dict[str, Callable[[Console, Payload, float], None]] = {
     "locate": show_results,
-    "outline": outline,
-    "references": references,
-    "calls": calls,
-    "types": types,
-    "inspect": inspected,
-    "lint": troubles,
-    "risks": risks,
-    "bundle": context,
-    "diff": diff,
-    "grep": grep,
-    "refs": refs,
+    "outline": show_outline,
+    "references": show_references,
+    "calls": show_calls,
+    "types": show_types,
+    "inspect": show_symbol,
+    "lint": show_diagnostics,
+    "risks": show_risks,
+    "bundle": show_context,
+    "diff": show_diff,
+    "grep": show_grep,
+    "refs": show_refs,
 }

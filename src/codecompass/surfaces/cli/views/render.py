@@ -5,15 +5,15 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from codecompass.model.queries.results import Check
-from codecompass.surfaces.cli.command_lines import command_line, for_shell
-from codecompass.surfaces.cli.views.terminal_text import visible
+from codecompass.model.queries.results import DoctorCheck
+from codecompass.surfaces.cli.command_lines import format_command, to_shell_text
+from codecompass.surfaces.cli.views.terminal_text import escape
 
 KIND_STYLE = {
     "fn": "cyan", "method": "cyan", "macro": "cyan", "class": "yellow", "struct": "yellow", "trait": "yellow",
     "interface": "yellow", "enum": "yellow", "const": "magenta", "var": "magenta", "file": "blue",
 }  # fmt: skip
-MARK = {"ok": ("✓", "green"), "warn": ("!", "yellow"), "fail": ("✗", "red")}
+STATUS_MARKS = {"ok": ("✓", "green"), "warn": ("!", "yellow"), "fail": ("✗", "red")}
 FRESHNESS_STYLE = {"fresh": "green", "syncing": "yellow", "stale": "yellow"}
 
 
@@ -22,7 +22,7 @@ def console(*, stderr: bool = False) -> Console:
     return Console(stderr=stderr, markup=False, highlight=False, emoji=False, soft_wrap=True)
 
 
-def fitted(out: Console, line: Text) -> Text:
+def truncate_to_width(out: Console, line: Text) -> Text:
     """Truncate a line to the width of the terminal; a pipe or file gets the whole line."""
     if out.is_terminal:
         line.truncate(out.width, overflow="ellipsis")
@@ -32,70 +32,70 @@ def fitted(out: Console, line: Text) -> Text:
 def show_results(out: Console, payload: dict[str, Any], milliseconds: float) -> None:
     """Print search results: location, kind and name, below them a line of source; then the footer."""
     results = payload["results"]
-    width = min(48, max((len(_place(item)) for item in results), default=0))
+    width = min(48, max((len(_format_location(item)) for item in results), default=0))
     if payload.get("note"):
-        out.print(Text(visible(payload["note"]), style="yellow"))
+        out.print(Text(escape(payload["note"]), style="yellow"))
     for item in results:
-        out.print(_headline(item, width))
+        out.print(_format_headline(item, width))
         source = item.get("signature") or item.get("snippet")
         if source:
-            out.print(Text("    " + visible(source.split("\n", 1)[0].strip())[:160], style="dim"))
+            out.print(Text("    " + escape(source.split("\n", 1)[0].strip())[:160], style="dim"))
         for place in item.get("reached_by", []):
-            out.print(Text(f"    re-exported at {visible(place['path'])}:{place['line']}", style="dim"))
+            out.print(Text(f"    re-exported at {escape(place['path'])}:{place['line']}", style="dim"))
     if not results:
-        _show_nothing(out, payload)
-    out.print(_footer(payload, milliseconds))
+        _show_no_results(out, payload)
+    out.print(_format_results_footer(payload, milliseconds))
 
 
-def _place(item: dict[str, Any]) -> str:
-    return f"{visible(item['path'])}:{item['line_start']}"
+def _format_location(item: dict[str, Any]) -> str:
+    return f"{escape(item['path'])}:{item['line_start']}"
 
 
-def _headline(item: dict[str, Any], width: int) -> Text:
-    path, _, line = _place(item).rpartition(":")
+def _format_headline(item: dict[str, Any], width: int) -> Text:
+    path, _, line = _format_location(item).rpartition(":")
     kind = item.get("kind") or item.get("result_type", "")
     text = Text()
     text.append(path, style="bold")
     text.append(f":{line}", style="green")
     text.append(" " * max(2, width + 2 - len(path) - len(line) - 1))
     text.append(f"{kind:<9} ", style=KIND_STYLE.get(kind, "blue"))
-    name = visible(item.get("qualified_name") or item.get("name") or "")
+    name = escape(item.get("qualified_name") or item.get("name") or "")
     text.append(name)
     if "score" in item:
-        text.append(f"  {bar(item['score'])}", style="dim")
+        text.append(f"  {format_score_bar(item['score'])}", style="dim")
     return text
 
 
-def bar(score: float) -> str:
+def format_score_bar(score: float) -> str:
     """Format a score as a bar of five steps."""
     full = round(min(1.0, max(0.0, score)) * 5)
     return "▪" * full + "·" * (5 - full) + f" {score:.2f}"
 
 
-def _show_nothing(out: Console, payload: dict[str, Any]) -> None:
+def _show_no_results(out: Console, payload: dict[str, Any]) -> None:
     if payload["metadata"]["indexing_status"] == "not_indexed":
         out.print(Text("Not indexed yet. Run 'codecompass index' first.", style="yellow"))
         return
     out.print(Text("No results.", style="yellow"))
     for action in payload.get("suggested_next_actions", []):
-        out.print(Text(f"    try: {visible(command_line(action))}", style="dim"))
+        out.print(Text(f"    try: {escape(format_command(action))}", style="dim"))
 
 
-def _footer(payload: dict[str, Any], milliseconds: float) -> Text:
+def _format_results_footer(payload: dict[str, Any], milliseconds: float) -> Text:
     shown, total = len(payload["results"]), payload["total_candidates"]
     count = f"{shown} of {total} results" if total > shown else f"{shown} result{'' if shown == 1 else 's'}"
-    return foot(payload, milliseconds, count)
+    return format_footer(payload, milliseconds, count)
 
 
-def foot(payload: dict[str, Any], milliseconds: float, summary: str) -> Text:
+def format_footer(payload: dict[str, Any], milliseconds: float, summary: str) -> Text:
     """Format the last line of every view: summary, time, ref, freshness and warnings."""
     meta = payload["metadata"]
-    text = Text(f"{summary} · {milliseconds:.0f} ms · {visible(str(meta['ref']))} · ", style="dim")
+    text = Text(f"{summary} · {milliseconds:.0f} ms · {escape(str(meta['ref']))} · ", style="dim")
     text.append(meta["freshness_status"], style=FRESHNESS_STYLE.get(meta["freshness_status"], "red"))
     if meta["result_completeness"] != "complete":
         text.append(f" · {meta['result_completeness']}", style="yellow")
     for warning in meta.get("warnings", []):
-        text.append(f"\n{visible(for_shell(warning))}", style="yellow")
+        text.append(f"\n{escape(to_shell_text(warning))}", style="yellow")
     return text
 
 
@@ -103,8 +103,8 @@ def show_status(out: Console, payload: dict[str, Any]) -> None:
     """Print the status of the index."""
     meta = payload["metadata"]
     rows = [
-        ("project", f"{visible(payload['repo_root'])}  ({payload['project_id']})"),
-        ("ref", f"{visible(payload['ref'])}, {meta['freshness_status']}"),
+        ("project", f"{escape(payload['repo_root'])}  ({payload['project_id']})"),
+        ("ref", f"{escape(payload['ref'])}, {meta['freshness_status']}"),
         ("index", f"{payload['index_status']}, schema {payload['schema_status']}"),
         ("files", f"{payload['file_count']:,}"),
         ("symbols", f"{payload['symbol_count']:,}"),
@@ -122,20 +122,20 @@ def show_status(out: Console, payload: dict[str, Any]) -> None:
     for label, value in rows:
         if value:
             line = Text(f"{label:<11}", style="dim")
-            line.append(visible(value), style="")
+            line.append(escape(value), style="")
             out.print(line)
     if payload["index_status"] == "not_indexed":
         out.print(Text("Run 'codecompass index' to index this project.", style="yellow"))
 
 
-def show_checks(out: Console, checks: tuple[Check, ...]) -> None:
+def show_checks(out: Console, checks: tuple[DoctorCheck, ...]) -> None:
     """Print the checks of `doctor`, each with its remedy."""
     width = max((len(check.name) for check in checks), default=0)
     for check in checks:
-        mark, style = MARK.get(check.status, ("?", "red"))
+        mark, style = STATUS_MARKS.get(check.status, ("?", "red"))
         line = Text(f"{mark} ", style=style)
         line.append(f"{check.name:<{width}}  ", style="bold")
-        line.append(visible(check.detail), style="")
+        line.append(escape(check.detail), style="")
         out.print(line)
         if check.remedy and check.status != "ok":
-            out.print(Text(f"  {' ' * width}  → {visible(check.remedy)}", style="dim"))
+            out.print(Text(f"  {' ' * width}  → {escape(check.remedy)}", style="dim"))

@@ -7,31 +7,33 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from codecompass.surfaces.cli.views.render import foot
-from codecompass.surfaces.cli.views.terminal_text import visible
+from codecompass.surfaces.cli.views.render import format_footer
+from codecompass.surfaces.cli.views.terminal_text import escape
 
 Payload = dict[str, Any]
 _LISTS = ("bases", "throws", "awaits", "calls", "imports", "uses", "reads", "writes", "mutations", "aliases")
 _WIDTH = 100
 
 
-def inspected(out: Console, payload: Payload, milliseconds: float) -> None:
+def show_symbol(out: Console, payload: Payload, milliseconds: float) -> None:
     """Print the symbol's signature, then a table of its facts."""
     symbol, facts = payload["symbol"], payload["facts"]
-    out.print(Text(visible(symbol["signature"] or symbol["name"]), style="bold"))
-    out.print(Text(f"{symbol['kind']}  {visible(symbol['path'])}:{symbol['line_start']}-{symbol['line_end']}", "dim"))
+    out.print(Text(escape(symbol["signature"] or symbol["name"]), style="bold"))
+    out.print(Text(f"{symbol['kind']}  {escape(symbol['path'])}:{symbol['line_start']}-{symbol['line_end']}", "dim"))
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="cyan", no_wrap=True)
     grid.add_column(overflow="fold")
-    for label, text in (*_rows(facts), *_told(payload)):
-        grid.add_row(label, Text(visible(text)))
+    for label, text in (*_list_fact_rows(facts), *_list_history_rows(payload)):
+        grid.add_row(label, Text(escape(text)))
     out.print(grid)
     for row in payload["diagnostics"]:
-        out.print(_message(row))
-    out.print(foot(payload, milliseconds, f"{len(payload['diagnostics'])} messages" if payload["linted"] else ""))
+        out.print(_format_message(row))
+    out.print(
+        format_footer(payload, milliseconds, f"{len(payload['diagnostics'])} messages" if payload["linted"] else "")
+    )
 
 
-def _rows(facts: Payload) -> Iterator[tuple[str, str]]:
+def _list_fact_rows(facts: Payload) -> Iterator[tuple[str, str]]:
     if "doc" in facts:
         yield "doc", facts["doc"].split("\n", 1)[0]
     if "marks" in facts or "visibility" in facts:
@@ -54,7 +56,7 @@ def _rows(facts: Payload) -> Iterator[tuple[str, str]]:
         yield "flow", ", ".join(f"{count} {name}" for name, count in facts["control_flow"].items())
 
 
-def _told(payload: Payload) -> Iterator[tuple[str, str]]:
+def _list_history_rows(payload: Payload) -> Iterator[tuple[str, str]]:
     history = payload["history"]
     if "last_author" in history:
         churn = f", {history['churn']} lines in {history['commits']} commits" if "churn" in history else ""
@@ -67,24 +69,28 @@ def _told(payload: Payload) -> Iterator[tuple[str, str]]:
         yield "author", f"{row['author']}: {row['lines']} lines, latest {row['latest'][:10] or 'not committed'}"
 
 
-def troubles(out: Console, payload: Payload, milliseconds: float) -> None:
+def show_diagnostics(out: Console, payload: Payload, milliseconds: float) -> None:
     """Print messages by file, then the number of each code."""
     last = ""
     for row in payload["diagnostics"]:
         if row["path"] != last:
             last = row["path"]
-            out.print(Text(visible(last), style="bold"))
-        out.print(_message(row))
+            out.print(Text(escape(last), style="bold"))
+        out.print(_format_message(row))
     codes = ", ".join(f"{count} {code}" for code, count in list(payload["by_code"].items())[:8])
     shown, total = len(payload["diagnostics"]), payload["total"]
     summary = f"{shown} of {total} messages" if total > shown else f"{total} messages"
-    out.print(foot(payload, milliseconds, f"{summary} in {payload['files']} files" + (f" ({codes})" if codes else "")))
+    out.print(
+        format_footer(
+            payload, milliseconds, f"{summary} in {payload['files']} files" + (f" ({codes})" if codes else "")
+        )
+    )
 
 
-def _message(row: Payload) -> Text:
+def _format_message(row: Payload) -> Text:
     line = Text(f"{row['line']:>6}:{row['column']:<4}", style="green")
     line.append(f"{row['code']:<15} ", style="yellow")
-    line.append(visible(row["message"])[:_WIDTH])
+    line.append(escape(row["message"])[:_WIDTH])
     if row.get("in"):
-        line.append(f"  in {visible(row['in'])}", style="dim")
+        line.append(f"  in {escape(row['in'])}", style="dim")
     return line

@@ -7,14 +7,14 @@ bytes that are not text. Each becomes a visible escape; ordinary letters of ever
 import unicodedata
 
 
-def visible(text: str) -> str:
+def escape(text: str) -> str:
     """Return the text on one line, with control, format and undecodable characters escaped."""
     if text.isprintable():
         return text
-    return "".join(char if char.isprintable() else _spelled(char) for char in text)
+    return "".join(char if char.isprintable() else _escape_char(char) for char in text)
 
 
-def _spelled(char: str) -> str:
+def _escape_char(char: str) -> str:
     code = ord(char)
     if char == "\t":
         return "    "

@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from codecompass.contract.encoding import encode
 from codecompass.contract.versions import SCHEMA_VERSION, TOOL_VERSION
-from codecompass.errors import BY_NAME, Failure
+from codecompass.errors import CODES_BY_NAME, Failure
 
 MCP_PATH = "/mcp"
 JSON = "application/json"
@@ -19,7 +19,7 @@ INVALID_REQUEST, OVERLOADED, INTERNAL = -32600, -32001, -32603
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class RequestContext:
     """One request in progress: the data of its `_meta` block."""
 
     id: str
@@ -38,7 +38,7 @@ class Visit:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused(Exception):
+class HttpError(Exception):
     """A request that fails: a code of the error table, a more specific HTTP status if any, and a message."""
 
     code: str
@@ -51,26 +51,28 @@ class Refused(Exception):
     """The tool's own payload, if its family renders failures in its own form."""
 
     @property
-    def http(self) -> int:
-        return self.status or BY_NAME[self.code].http
+    def http_status(self) -> int:
+        return self.status or CODES_BY_NAME[self.code].http
 
 
-def refused(failure: Failure, payload: object = None) -> Refused:
+def to_http_error(failure: Failure, payload: object = None) -> HttpError:
     """Convert a failure of the engine or a tool to an HTTP error; violations become the list of details."""
-    row = failure.row
+    row = failure.error_code
     details = failure.details.get("violations") or failure.details or None
     wait = failure.details.get("retryAfterMs", 1_000)
     headers = {"Retry-After": str(max(1, math.ceil(float(str(wait)) / 1000)))} if row.http == 429 else {}
-    return Refused(row.cleats, failure.message, row.http, headers, details, failure.advice, payload)
+    return HttpError(row.cleats, failure.message, row.http, headers, details, failure.effective_hint, payload)
 
 
-def success_form(context: Visit, result: Mapping[str, Any], warnings: object = None, **more: object) -> dict[str, Any]:
+def shape_success(
+    context: RequestContext, result: Mapping[str, Any], warnings: object = None, **more: object
+) -> dict[str, Any]:
     """Build the envelope of a success: `ok: true`, the result, and the fields of `more` beside it."""
     meta = context.meta | ({"warnings": warnings} if warnings else {})
     return {"ok": True, **more, "result": result, "_meta": meta}
 
 
-def failure_form(context: Visit, error: Refused) -> dict[str, Any]:
+def shape_failure(context: RequestContext, error: HttpError) -> dict[str, Any]:
     """Build the envelope of an error: `ok: false`, and the code and message both at the top and in `error`."""
     inner: dict[str, Any] = {"code": error.code, "message": error.message}
     more = {"details": error.details, "hint": error.hint, "payload": error.payload}
@@ -78,20 +80,24 @@ def failure_form(context: Visit, error: Refused) -> dict[str, Any]:
     return {"ok": False, "code": error.code, "message": error.message, "error": inner, "_meta": context.meta}
 
 
-def success(context: Visit, result: Mapping[str, Any], warnings: object = None, **more: object) -> Response:
+def respond_success(
+    context: RequestContext, result: Mapping[str, Any], warnings: object = None, **more: object
+) -> Response:
     """Return a success envelope as a response."""
-    return _json(success_form(context, result, warnings, **more), 200, {})
+    return _respond_json(shape_success(context, result, warnings, **more), 200, {})
 
 
-def refusal(context: Visit, error: Refused) -> Response:
+def respond_error(context: RequestContext, error: HttpError) -> Response:
     """Return an error as a response: a JSON-RPC error at the MCP endpoint, an envelope at every other."""
     if context.path == MCP_PATH:
-        number = OVERLOADED if error.http in (429, 503) else INTERNAL if error.http >= 500 else INVALID_REQUEST
+        number = (
+            OVERLOADED if error.http_status in (429, 503) else INTERNAL if error.http_status >= 500 else INVALID_REQUEST
+        )
         data = {"code": error.code, "message": error.message} | ({"details": error.details} if error.details else {})
         rpc_error = {"code": number, "message": error.message, "data": data}
-        return _json({"jsonrpc": "2.0", "id": None, "error": rpc_error}, error.http, error.headers)
-    return _json(failure_form(context, error), error.http, error.headers)
+        return _respond_json({"jsonrpc": "2.0", "id": None, "error": rpc_error}, error.http_status, error.headers)
+    return _respond_json(shape_failure(context, error), error.http_status, error.headers)
 
 
-def _json(body: Mapping[str, Any], status: int, headers: Mapping[str, str]) -> Response:
+def _respond_json(body: Mapping[str, Any], status: int, headers: Mapping[str, str]) -> Response:
     return Response(encode(dict(body)), status, dict(headers), JSON)

@@ -14,40 +14,40 @@ from starlette.types import Send
 
 from codecompass.contract.encoding import encode
 from codecompass.contract.envelope import Reply
-from codecompass.runtime.deadline import Pending
+from codecompass.runtime.deadline import PendingCall
 from codecompass.runtime.progress import ProgressEvent
-from codecompass.surfaces.http.api.answers import Refused, Visit, failure_form, success_form
+from codecompass.surfaces.http.api.answers import HttpError, RequestContext, shape_failure, shape_success
 
-BEAT = b": alive\n\n"
+HEARTBEAT = b": alive\n\n"
 HEADERS = [(b"content-type", b"text/event-stream; charset=utf-8"), (b"x-accel-buffering", b"no")]
-BREAKS = {mark.encode(): f"\\u{ord(mark):04x}".encode() for mark in "\x85\u2028\u2029"}
+LINE_BREAKS = {mark.encode(): f"\\u{ord(mark):04x}".encode() for mark in "\x85\u2028\u2029"}
 """Characters that some readers treat as line breaks, and their JSON escapes."""
 
 
-class Teller:
+class SseWriter:
     """Writes the events of one response."""
 
-    def __init__(self, context: Visit, send: Send, beat_s: float) -> None:
+    def __init__(self, context: RequestContext, send: Send, beat_s: float) -> None:
         self._context = context
         self._send = send
         self._beat_s = beat_s
 
-    async def open(self, result: Mapping[str, Any], **more: object) -> None:
+    async def start(self, result: Mapping[str, Any], **more: object) -> None:
         """Send the response headers and the event `start`."""
         await self._send({"type": "http.response.start", "status": 200, "headers": HEADERS})
-        await self.tell("start", result, **more)
+        await self.send_event("start", result, **more)
 
-    async def tell(self, event: str, result: Mapping[str, Any], warnings: object = None, **more: object) -> None:
+    async def send_event(self, event: str, result: Mapping[str, Any], warnings: object = None, **more: object) -> None:
         """Send one event with a success envelope."""
-        await self._write(event, success_form(self._context, result, warnings, **more))
+        await self._write(event, shape_success(self._context, result, warnings, **more))
 
-    async def fail(self, error: Refused) -> None:
+    async def send_error(self, error: HttpError) -> None:
         """Send the event `error`."""
-        await self._write("error", failure_form(self._context, error))
+        await self._write("error", shape_failure(self._context, error))
 
     async def close(self) -> None:
         """Send the event `done` and end the response."""
-        await self.tell("done", {})
+        await self.send_event("done", {})
         await self._send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def wait(self, event: asyncio.Event) -> None:
@@ -56,18 +56,18 @@ class Teller:
             with anyio.move_on_after(self._beat_s):
                 await event.wait()
                 return
-            await self._send({"type": "http.response.body", "body": BEAT, "more_body": True})
+            await self._send({"type": "http.response.body", "body": HEARTBEAT, "more_body": True})
 
     async def _write(self, event: str, form: Mapping[str, Any]) -> None:
         # JSON on one line, so that no text can end the event.
         text = encode(form)
-        for mark, spelled in BREAKS.items():
+        for mark, spelled in LINE_BREAKS.items():
             text = text.replace(mark, spelled)
         data = b"event: " + event.encode() + b"\ndata: " + text + b"\n\n"
         await self._send({"type": "http.response.body", "body": data, "more_body": True})
 
 
-class Feed:
+class ProgressChannel:
     """Passes progress of one call from any thread to the event loop; only the newest event is buffered."""
 
     def __init__(self) -> None:
@@ -80,9 +80,9 @@ class Feed:
         """Add an event, or None when the call has its answer. Callable from any thread."""
         # A closed loop has no listener, and the work must not fail because of that.
         with contextlib.suppress(RuntimeError):
-            self._loop.call_soon_threadsafe(self._take, event)
+            self._loop.call_soon_threadsafe(self._store, event)
 
-    async def relay(self, pending: Pending, writer: Teller) -> Reply:
+    async def relay(self, pending: PendingCall, writer: SseWriter) -> Reply:
         """Send progress events until the call has its answer; return the answer."""
         pending.future.add_done_callback(lambda _: self.put(None))
         while True:
@@ -90,17 +90,17 @@ class Feed:
             self._wake.clear()
             event, self._latest = self._latest, None
             if event is not None:
-                await writer.tell("progress", progress_form(event))
+                await writer.send_event("progress", shape_progress(event))
             if self._answered and self._latest is None:
                 return pending.future.result()
 
-    def _take(self, event: ProgressEvent | None) -> None:
+    def _store(self, event: ProgressEvent | None) -> None:
         self._latest = event or self._latest
         self._answered = self._answered or event is None
         self._wake.set()
 
 
-def progress_form(event: ProgressEvent) -> dict[str, Any]:
+def shape_progress(event: ProgressEvent) -> dict[str, Any]:
     """Shape a progress event."""
     form: dict[str, Any] = {
         "phase": event.phase, "message": event.message, "progress": event.progress, "tool": event.tool,

@@ -9,11 +9,11 @@ from codecompass.contract.versions import SCHEMA_VERSION
 from codecompass.errors import CODES
 from codecompass.surfaces.http.api.answers import JSON
 from codecompass.surfaces.http.api.request_arguments import ALIAS, EVENTS, REPO
-from codecompass.surfaces.http.api.routes import ANY_TOOL, Route, statuses
+from codecompass.surfaces.http.api.routes import ANY_TOOL, ApiRoute, list_statuses
 
 Schema = dict[str, Any]
 
-PLAIN = {
+STATUS_MEANINGS = {
     400: "Not valid HTTP, not valid JSON, or arguments that are missing, unknown or wrong.",
     401: "No valid token came with the request.",
     403: "The tool does more than read and no token came with the request, the repository lies outside the allowed "
@@ -38,7 +38,7 @@ PLAIN = {
 }
 """The meaning of each HTTP status."""
 
-META: Schema = {
+META_SCHEMA: Schema = {
     "type": "object",
     "required": ["schemaVersion", "toolingVersion", "ts", "requestId", "durationMs"],
     "properties": {
@@ -52,16 +52,16 @@ META: Schema = {
 }
 
 
-def document(routes: Iterable[Route], tools: tuple[Tool, ...], *, protected: bool) -> Schema:
+def build_document(routes: Iterable[ApiRoute], tools: tuple[Tool, ...], *, protected: bool) -> Schema:
     """Build the whole document."""
     by_name = {tool.name: tool for tool in tools}
     paths: Schema = {}
     for route in routes:
         if route.tool == ANY_TOOL:
             for tool in tools:
-                paths[route.path.replace("{name}", tool.name)] = {route.method.lower(): _operation(route, tool)}
+                paths[route.path.replace("{name}", tool.name)] = {route.method.lower(): _build_operation(route, tool)}
         else:
-            paths[route.path] = {route.method.lower(): _operation(route, by_name.get(route.tool))}
+            paths[route.path] = {route.method.lower(): _build_operation(route, by_name.get(route.tool))}
     made: Schema = {
         "openapi": "3.1.0",
         "info": {
@@ -70,7 +70,7 @@ def document(routes: Iterable[Route], tools: tuple[Tool, ...], *, protected: boo
             "description": "Questions about repositories, answered from an index.",
         },
         "paths": paths,
-        "components": {"schemas": _schemas() | _bodies(tools), "responses": _refusals()},
+        "components": {"schemas": _build_schemas() | _list_tool_schemas(tools), "responses": _build_error_responses()},
     }
     description = "Needed by every request." if protected else "Needed by operations that do more than read."
     made["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer", "description": description}}
@@ -79,37 +79,37 @@ def document(routes: Iterable[Route], tools: tuple[Tool, ...], *, protected: boo
     return made
 
 
-def _operation(route: Route, tool: Tool | None) -> Schema:
+def _build_operation(route: ApiRoute, tool: Tool | None) -> Schema:
     named = route.tool == ANY_TOOL and tool is not None
     made: Schema = {
         "operationId": f"{route.name}_{tool.name}" if named and tool else route.name,
         "summary": tool.summary if named and tool else route.summary,
-        "responses": {"200": _success(route)}
-        | {str(status): {"$ref": f"#/components/responses/{status}"} for status in statuses(route, tool)},
+        "responses": {"200": _build_success(route)}
+        | {str(status): {"$ref": f"#/components/responses/{status}"} for status in list_statuses(route, tool)},
     }
     if tool is not None and not tool.reads_only:
         made["security"] = [{"token": []}]
     if tool is not None and route.method == "POST":
-        body = _with_repo(input_schema(tool.params)) if route.field else {"$ref": f"#/components/schemas/{tool.name}"}
+        body = _add_repo(input_schema(tool.params)) if route.field else {"$ref": f"#/components/schemas/{tool.name}"}
         made["requestBody"] = {"required": True, "content": {JSON: {"schema": body}}}
     elif tool is not None:
-        known = _with_repo(input_schema(tool.params))["properties"] | {"follow": {"type": "boolean", "default": False}}
+        known = _add_repo(input_schema(tool.params))["properties"] | {"follow": {"type": "boolean", "default": False}}
         made["parameters"] = [{"name": name, "in": "query", "schema": known[name]} for name in route.query]
     return made
 
 
-def _bodies(tools: tuple[Tool, ...]) -> Schema:
+def _list_tool_schemas(tools: tuple[Tool, ...]) -> Schema:
     """Return the argument schema of each tool, as in `tools/list`."""
     return {tool.name: input_schema(tool.params) for tool in tools}
 
 
-def _with_repo(schema: Schema) -> Schema:
+def _add_repo(schema: Schema) -> Schema:
     """Return the argument schema of a tool for the API, where `repo` is an alias of `repoPath`."""
     known = schema["properties"]
     return schema | {"properties": known | {REPO: known[ALIAS]}, "not": {"required": [REPO, ALIAS]}}
 
 
-def _success(route: Route) -> Schema:
+def _build_success(route: ApiRoute) -> Schema:
     if route.answer == "events":
         description = (
             "Events `start`, `progress`*, then `result` or `error`, then `done`; the data of each is an envelope."
@@ -130,7 +130,7 @@ def _success(route: Route) -> Schema:
     return {"description": "The answer.", "content": {JSON: {"schema": schema}}}
 
 
-def _schemas() -> Schema:
+def _build_schemas() -> Schema:
     codes = list(dict.fromkeys(row.cleats for row in CODES))
     error: Schema = {
         "type": "object",
@@ -144,20 +144,26 @@ def _schemas() -> Schema:
         },
     }
     good: Schema = {
-        "ok": {"const": True}, "repo": {"type": "string"}, "result": {"type": "object"}, "_meta": META,
+        "ok": {"const": True}, "repo": {"type": "string"}, "result": {"type": "object"}, "_meta": META_SCHEMA,
     }  # fmt: skip
     bad: Schema = {
-        "ok": {"const": False}, "code": {"enum": codes}, "message": {"type": "string"}, "error": error, "_meta": META,
-    }  # fmt: skip
+        "ok": {"const": False},
+        "code": {"enum": codes},
+        "message": {"type": "string"},
+        "error": error,
+        "_meta": META_SCHEMA,
+    }
     return {
         "Success": {"type": "object", "required": ["ok", "result", "_meta"], "properties": good},
         "Failure": {"type": "object", "required": list(bad), "properties": bad},
     }
 
 
-def _refusals() -> Schema:
+def _build_error_responses() -> Schema:
     content = {JSON: {"schema": {"$ref": "#/components/schemas/Failure"}}}
-    made: Schema = {str(status): {"description": meaning, "content": content} for status, meaning in PLAIN.items()}
+    made: Schema = {
+        str(status): {"description": meaning, "content": content} for status, meaning in STATUS_MEANINGS.items()
+    }
     wait = {"description": "Seconds after which to try again.", "required": True, "schema": {"type": "integer"}}
     made["429"]["headers"] = {"Retry-After": wait}
     return made

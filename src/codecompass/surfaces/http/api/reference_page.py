@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from codecompass.contract.tool import Tool
 from codecompass.errors import CODES
-from codecompass.surfaces.http.api.openapi import PLAIN
-from codecompass.surfaces.http.api.routes import ROUTES, Route
+from codecompass.surfaces.http.api.openapi import STATUS_MEANINGS
+from codecompass.surfaces.http.api.routes import ROUTES, ApiRoute
 
 HEAD = """\
 # HTTP API
@@ -65,22 +65,22 @@ plain responses, before any stream begins; every later failure is the event `err
 """
 
 
-def page(tools: Iterable[Tool]) -> str:
+def render_page(tools: Iterable[Tool]) -> str:
     """Render the whole page."""
     names = ", ".join(f"`{tool.name}`" for tool in tools if not tool.reads_only)
     lines = [HEAD, "| method | path | what | arguments | answer |", "|---|---|---|---|---|"]
     lines += [
-        f"| {route.method} | `{route.path}` | {route.summary} | {_arguments(route)} | {route.answer} |"
+        f"| {route.method} | `{route.path}` | {route.summary} | {_format_arguments(route)} | {route.answer} |"
         for route in ROUTES
     ]
     lines += ["", TOKEN.format(names=names), BODY, "| status | codes | meaning |", "|---|---|---|"]
-    for status, meaning in PLAIN.items():
+    for status, meaning in STATUS_MEANINGS.items():
         codes = dict.fromkeys(f"`{row.cleats}`" for row in CODES if row.http == status)
         lines.append(f"| {status} | {', '.join(codes)} | {meaning} |")
     return "\n".join(lines) + "\n"
 
 
-def _arguments(route: Route) -> str:
+def _format_arguments(route: ApiRoute) -> str:
     if route.query:
         return "query: " + ", ".join(f"`{name}`" for name in route.query)
     if route.field:

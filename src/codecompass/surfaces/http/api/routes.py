@@ -4,14 +4,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from codecompass.contract.tool import Tool
-from codecompass.errors import BY_NAME
+from codecompass.errors import CODES_BY_NAME
 
 ANY_TOOL = "*"
 """Placeholder for the tool that the path names."""
 
 
 @dataclass(frozen=True, slots=True)
-class Route:
+class ApiRoute:
     """One method of one path."""
 
     method: str
@@ -29,42 +29,43 @@ class Route:
 
 
 ROUTES = (
-    Route("GET", "/health", "health", "The process answers, and which versions it speaks."),
-    Route("GET", "/capabilities", "capabilities", "Versions, what this build can do, and the tools that are served."),
-    Route("GET", "/metrics", "metrics", "Counters of this process as Prometheus text.", answer="text"),
-    Route("GET", "/openapi.json", "openapi", "This API as an OpenAPI 3.1 document.", answer="document"),
-    Route(
+    ApiRoute("GET", "/health", "health", "The process answers, and which versions it speaks."),
+    ApiRoute("GET", "/capabilities", "capabilities", "Versions, what this build can do, and the tools that are "
+        "served."),
+    ApiRoute("GET", "/metrics", "metrics", "Counters of this process as Prometheus text.", answer="text"),
+    ApiRoute("GET", "/openapi.json", "openapi", "This API as an OpenAPI 3.1 document.", answer="document"),
+    ApiRoute(
         "GET", "/status", "status", "What is indexed, how fresh it is, and which jobs run.",
         "index_status", "status", query=("repo", "repoPath", "ref"),
     ),
-    Route(
+    ApiRoute(
         "GET", "/status/stream", "statusStream",
         "The status as a stream of events; with follow=true it stays open and tells every change.",
         "index_status", "status", "events", ("repo", "repoPath", "ref", "follow"),
     ),
-    Route("POST", "/search", "search", "Search code, documentation, comments and records.", "search", "search"),
-    Route("POST", "/search/stream", "searchStream", "The same as a stream of events.", "search", "search", "events"),
-    Route("POST", "/tools/{name}", "tool", "Call a tool with its own arguments.", ANY_TOOL),
-    Route("POST", "/tools/{name}/stream", "toolStream", "The same as a stream of events.", ANY_TOOL, "", "events"),
+    ApiRoute("POST", "/search", "search", "Search code, documentation, comments and records.", "search", "search"),
+    ApiRoute("POST", "/search/stream", "searchStream", "The same as a stream of events.", "search", "search", "events"),
+    ApiRoute("POST", "/tools/{name}", "tool", "Call a tool with its own arguments.", ANY_TOOL),
+    ApiRoute("POST", "/tools/{name}/stream", "toolStream", "The same as a stream of events.", ANY_TOOL, "", "events"),
 )  # fmt: skip
 
-GATE = (400, 401, 403, 406, 414, 421, 431, 500, 503)
+COMMON_STATUSES = (400, 401, 403, 406, 414, 421, 431, 500, 503)
 """Error statuses of any request."""
-BODY = (408, 413, 415)
+BODY_STATUSES = (408, 413, 415)
 """Further error statuses of a request with a body."""
-CALL = ("NOT_FOUND", "NO_INDEX", "QUEUE_OVERLOADED", "CANCELLED", "CAPABILITY_MISSING", "TOOL_TIMEOUT")
+CALL_ERRORS = ("NOT_FOUND", "NO_INDEX", "QUEUE_OVERLOADED", "CANCELLED", "CAPABILITY_MISSING", "TOOL_TIMEOUT")
 """Errors of any tool call, besides those that the tool declares."""
 
 
-def served(tools: Iterable[Tool]) -> tuple[Route, ...]:
+def select_routes(tools: Iterable[Tool]) -> tuple[ApiRoute, ...]:
     """Return the routes of a server that has these tools."""
     names = {tool.name for tool in tools}
     return tuple(route for route in ROUTES if route.tool in ("", ANY_TOOL) or route.tool in names)
 
 
-def statuses(route: Route, tool: Tool | None) -> tuple[int, ...]:
+def list_statuses(route: ApiRoute, tool: Tool | None) -> tuple[int, ...]:
     """Return every status with which a request can fail."""
-    found = set(GATE) | (set(BODY) if route.method == "POST" else set())
+    found = set(COMMON_STATUSES) | (set(BODY_STATUSES) if route.method == "POST" else set())
     if tool is not None:
-        found |= {BY_NAME[code].http for code in (*CALL, *tool.errors)}
+        found |= {CODES_BY_NAME[code].http for code in (*CALL_ERRORS, *tool.errors)}
     return tuple(sorted(found))

@@ -25,12 +25,12 @@ class _Stream:
 
     numbers: deque[int] = field(default_factory=deque)
     size: int = 0
-    gone: int = -1
+    last_dropped: int = -1
     """Newest event that was dropped: a client that has not received it cannot resume."""
     ended: bool = False
     changed: anyio.Event = field(default_factory=anyio.Event)
 
-    def tell(self) -> None:
+    def notify(self) -> None:
         self.changed.set()
         self.changed = anyio.Event()
 
@@ -44,7 +44,7 @@ class _Event:
     moment: float
 
 
-class Archive:
+class EventBuffer:
     """The buffered events of all sessions, within the budget."""
 
     def __init__(self, max_bytes: int, max_age_s: float) -> None:
@@ -56,7 +56,7 @@ class Archive:
 
     def add(self, stream: _Stream, owner: str, message: types.JSONRPCMessage | None) -> int:
         self._next += 1
-        event = _Event(stream, owner, message, OVERHEAD + _weight(message), time.monotonic())
+        event = _Event(stream, owner, message, OVERHEAD + _estimate_size(message), time.monotonic())
         self._events[self._next] = event
         stream.numbers.append(self._next)
         stream.size += event.size
@@ -65,10 +65,10 @@ class Archive:
             self._drop(stream.numbers[0])
         while self.size > self._max_bytes:
             self._drop(next(iter(self._events)))
-        self.forget_old()
+        self.drop_expired()
         return self._next
 
-    def forget_old(self) -> None:
+    def drop_expired(self) -> None:
         """Drop events that are older than the maximum age."""
         too_old = time.monotonic() - self._max_age
         while self._events and next(iter(self._events.values())).moment < too_old:
@@ -82,9 +82,9 @@ class Archive:
         while stream.numbers:
             self._drop(stream.numbers[0])
         stream.ended = True
-        stream.tell()
+        stream.notify()
 
-    def after(self, stream: _Stream, number: int) -> list[tuple[int, types.JSONRPCMessage | None]]:
+    def list_after(self, stream: _Stream, number: int) -> list[tuple[int, types.JSONRPCMessage | None]]:
         return [(one, self._events[one].message) for one in stream.numbers if one > number]
 
     def _drop(self, number: int) -> None:
@@ -92,19 +92,19 @@ class Archive:
         # The oldest event of all is the oldest of its stream.
         event.stream.numbers.popleft()
         event.stream.size -= event.size
-        event.stream.gone = number
+        event.stream.last_dropped = number
         self.size -= event.size
 
 
 class SessionEvents(EventStore):
     """The events of one session. Event ids of other sessions are unknown here."""
 
-    def __init__(self, archive: Archive) -> None:
-        self._archive = archive
+    def __init__(self, archive: EventBuffer) -> None:
+        self._buffer = archive
         self._owner = secrets.token_hex(6)
         self._streams: dict[str, _Stream] = {}
 
-    def knows(self, event_id: str) -> bool:
+    def can_resume(self, event_id: str) -> bool:
         """Whether a client can resume after this event."""
         return self._find(event_id) is not None
 
@@ -113,12 +113,12 @@ class SessionEvents(EventStore):
         if stream is None or stream.ended:
             # A reused request id starts a new stream; the old one can no longer be resumed.
             if stream is not None:
-                self._archive.drop_stream(stream)
+                self._buffer.drop_stream(stream)
             self._trim()
             stream = self._streams[stream_id] = _Stream()
-        number = self._archive.add(stream, self._owner, message)
+        number = self._buffer.add(stream, self._owner, message)
         stream.ended = isinstance(message, types.JSONRPCResponse | types.JSONRPCError)
-        stream.tell()
+        stream.notify()
         return f"{self._owner}-{number}"
 
     async def replay_events_after(self, last_event_id: str, send_callback: EventCallback) -> None:
@@ -133,13 +133,13 @@ class SessionEvents(EventStore):
         number, stream = found
         while True:
             waiting = stream.changed
-            if stream.gone > number:
+            if stream.last_dropped > number:
                 return
-            for one, message in self._archive.after(stream, number):
+            for one, message in self._buffer.list_after(stream, number):
                 number = one
                 if message is not None:
                     await send_callback(EventMessage(message, f"{self._owner}-{one}"))
-                if stream.gone > number:
+                if stream.last_dropped > number:
                     return
             if stream.ended and (not stream.numbers or stream.numbers[-1] <= number):
                 return
@@ -148,7 +148,7 @@ class SessionEvents(EventStore):
     def close(self) -> None:
         """Drop all streams of the session and wake their readers."""
         for stream in self._streams.values():
-            self._archive.drop_stream(stream)
+            self._buffer.drop_stream(stream)
         self._streams.clear()
 
     def _trim(self) -> None:
@@ -159,24 +159,24 @@ class SessionEvents(EventStore):
         owner, _, digits = event_id.partition("-")
         if owner != self._owner or not (digits.isascii() and digits.isdigit()) or len(digits) > 18:
             return None
-        event = self._archive.find(int(digits), self._owner)
+        event = self._buffer.find(int(digits), self._owner)
         return (int(digits), event.stream) if event is not None else None
 
 
-def _weight(message: types.JSONRPCMessage | None) -> int:
+def _estimate_size(message: types.JSONRPCMessage | None) -> int:
     """Estimate the size of a message in bytes without encoding it."""
     if isinstance(message, types.JSONRPCResponse):
         texts = [part.get("text", "") for part in message.result.get("content", ()) if isinstance(part, dict)]
         # The text, and the same data again as objects.
-        return 3 * sum(map(len, texts)) if texts else _spread(message.result)
+        return 3 * sum(map(len, texts)) if texts else _estimate_value(message.result)
     if isinstance(message, types.JSONRPCNotification | types.JSONRPCRequest):
-        return _spread(message.params)
+        return _estimate_value(message.params)
     return 0
 
 
-def _spread(value: object) -> int:
+def _estimate_value(value: object) -> int:
     if isinstance(value, dict):
-        return 64 + sum(len(key) + _spread(item) for key, item in value.items())
+        return 64 + sum(len(key) + _estimate_value(item) for key, item in value.items())
     if isinstance(value, list):
-        return 64 + sum(map(_spread, value))
+        return 64 + sum(map(_estimate_value, value))
     return len(value) if isinstance(value, str) else 32

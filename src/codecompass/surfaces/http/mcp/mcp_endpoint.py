@@ -18,14 +18,14 @@ from starlette.types import Message, Receive, Scope, Send
 
 from codecompass.contract.encoding import encode
 from codecompass.runtime.log import Log
-from codecompass.surfaces.http.api.answers import JSON, Refused
-from codecompass.surfaces.http.mcp.mcp_sessions import Session, Sessions
-from codecompass.surfaces.http.mcp.rpc_answers import CodedAnswer, CollectedAnswer
-from codecompass.surfaces.http.router import TRUSTED
+from codecompass.surfaces.http.api.answers import JSON, HttpError
+from codecompass.surfaces.http.mcp.mcp_sessions import McpSession, McpSessions
+from codecompass.surfaces.http.mcp.rpc_answers import AnswerCollector, ErrorCodeSender
+from codecompass.surfaces.http.router import TRUSTED_KEY
 from codecompass.surfaces.http.server_options import HttpOptions
-from codecompass.surfaces.mcp.batches import join
-from codecompass.surfaces.mcp.mcp_server import CALLER, Caller, ToolServer
-from codecompass.surfaces.mcp.message_guard import Batch, Guard
+from codecompass.surfaces.mcp.batches import join_answers
+from codecompass.surfaces.mcp.mcp_server import CALLER_KEY, RequestCaller, ToolServer
+from codecompass.surfaces.mcp.message_guard import AdmittedBatch, MessageGuard
 from codecompass.surfaces.mcp.rpc_errors import INVALID_PARAMS, INVALID_REQUEST, Refusal
 
 SESSION, EVENT, VERSION = "mcp-session-id", "last-event-id", "mcp-protocol-version"
@@ -35,7 +35,7 @@ REWRITTEN = ("initialize", "notifications/cancelled")
 RETRY_S = "5"
 ASSUMED_VERSION = "2025-03-26"
 """The protocol's default revision for a request without a version header and a session."""
-Answering = Callable[[dict[str, Any], Send], Coroutine[Any, Any, None]]
+BatchHandler = Callable[[dict[str, Any], Send], Coroutine[Any, Any, None]]
 
 
 class McpEndpoint:
@@ -45,7 +45,7 @@ class McpEndpoint:
         self._options = options
         self._refusal = server.refusal
         self._permission = server.permission
-        self.sessions = Sessions(server, options, log)
+        self.sessions = McpSessions(server, options, log)
         self._single = StreamableHTTPSessionManager(
             server.sdk, stateless=True, max_request_body_size=options.max_mcp_body + 1
         )
@@ -58,98 +58,100 @@ class McpEndpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
         version = headers.get(VERSION)
-        send = CodedAnswer(send)
+        send = ErrorCodeSender(send)
         if version is not None and version not in HANDSHAKE_PROTOCOL_VERSIONS:
-            await self._exchange(scope, receive, send, modern=True)
+            await self._handle_stateless(scope, receive, send, modern=True)
         elif self._options.stateless:
-            await self._exchange(scope, receive, send, modern=False)
+            await self._handle_stateless(scope, receive, send, modern=False)
         else:
-            await self._in_session(headers.get(SESSION), scope, receive, send)
+            await self._handle_in_session(headers.get(SESSION), scope, receive, send)
 
-    async def _exchange(self, scope: Scope, receive: Receive, send: Send, *, modern: bool) -> None:
+    async def _handle_stateless(self, scope: Scope, receive: Receive, send: Send, *, modern: bool) -> None:
         """Handle a request without a session."""
-        scope[CALLER] = Caller(_peer(scope), trusted=scope[TRUSTED])
+        scope[CALLER_KEY] = RequestCaller(_name_client(scope), trusted=scope[TRUSTED_KEY])
         if scope["method"] != "POST":
-            raise Refused("INVALID_REQUEST", "Only POST is served here without a session.", 405, {"Allow": "POST"})
+            raise HttpError("INVALID_REQUEST", "Only POST is served here without a session.", 405, {"Allow": "POST"})
         body = await Request(scope, receive).body()
         version = Headers(scope=scope).get(VERSION, ASSUMED_VERSION)
-        guard = Guard(limit=self._options.max_mcp_body, opened=True, refusal=self._refusal, version=version)
+        guard = MessageGuard(limit=self._options.max_mcp_body, opened=True, refusal=self._refusal, version=version)
         verdict = guard.admit(body)
         if isinstance(verdict, Refusal):
             await _refuse(verdict, modern=modern)(scope, receive, send)
             return
-        if isinstance(verdict, Batch):
+        if isinstance(verdict, AdmittedBatch):
 
             async def answer(message: dict[str, Any], send: Send) -> None:
-                await self._single.handle_request(dict(scope), _replay(encode(message), receive), send)
+                await self._single.handle_request(dict(scope), _replay_body(encode(message), receive), send)
 
             await (await _answer_batch(verdict, answer))(scope, receive, send)
             return
         # If headers and message disagree, the SDK refuses the message by the rules of the newer revisions.
-        if (not modern or _is_as_announced(verdict, scope)) and (forbidden := self._forbidden(verdict, scope)):
+        if (not modern or _matches_headers(verdict, scope)) and (forbidden := self._build_forbidden(verdict, scope)):
             await forbidden(scope, receive, send)
             return
         changed = not modern and verdict is not None and verdict["method"] in REWRITTEN
-        again = _replay(encode(verdict) if changed else body, receive)
+        again = _replay_body(encode(verdict) if changed else body, receive)
         await self._single.handle_request(scope, again, send)
 
-    async def _in_session(self, session_id: str | None, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _handle_in_session(self, session_id: str | None, scope: Scope, receive: Receive, send: Send) -> None:
         session = self.sessions.get(session_id) if session_id is not None else None
         if session_id is not None and session is None:
-            raise Refused("NOT_FOUND", "No such session; it may have ended. Open a new one with initialize.")
+            raise HttpError("NOT_FOUND", "No such session; it may have ended. Open a new one with initialize.")
         if scope["method"] == "POST":
             await self._post(session, scope, receive, send)
             return
         if session is None:
-            raise Refused("INVALID_REQUEST", "The Mcp-Session-Id header is missing.")
+            raise HttpError("INVALID_REQUEST", "The Mcp-Session-Id header is missing.")
         event_id = Headers(scope=scope).get(EVENT)
-        if scope["method"] == "GET" and event_id is not None and not session.events.knows(event_id):
+        if scope["method"] == "GET" and event_id is not None and not session.events.can_resume(event_id):
             message = (
                 "Nothing can be resumed from that Last-Event-ID: it is unknown, or too old. Send the request again."
             )
-            raise Refused("NOT_FOUND", message)
+            raise HttpError("NOT_FOUND", message)
         await self.sessions.handle(session, scope, receive, send)
 
-    async def _post(self, session: Session | None, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _post(self, session: McpSession | None, scope: Scope, receive: Receive, send: Send) -> None:
         _check_accept(scope)
         body = await Request(scope, receive).body()
-        guard = session.guard if session else Guard(limit=self._options.max_mcp_body, refusal=self._refusal)
+        guard = session.guard if session else MessageGuard(limit=self._options.max_mcp_body, refusal=self._refusal)
         verdict = guard.admit(body)
         if isinstance(verdict, Refusal):
             await _refuse(verdict, modern=False)(scope, receive, send)
             return
-        if isinstance(verdict, Batch):
+        if isinstance(verdict, AdmittedBatch):
             assert session is not None, "a guard takes no batch before the handshake"
             await self._post_batch(session, verdict, scope, receive, send)
             return
         request_id = verdict.get("id") if verdict is not None else None
-        if forbidden := self._forbidden(verdict, scope):
-            guard.answered(request_id)
+        if forbidden := self._build_forbidden(verdict, scope):
+            guard.release(request_id)
             await forbidden(scope, receive, send)
             return
         if session is None:
             session = await self._open(guard, verdict)
             scope["headers"] = [*scope["headers"], (SESSION.encode(), session.id.encode())]
-        done = _once(guard, request_id)
-        caller = Caller(session.name, session.id, session.known_as, trusted=scope[TRUSTED], done=done)
-        scope[CALLER] = caller
+        done = _make_release(guard, request_id)
+        caller = RequestCaller(session.name, session.id, session.known_as, trusted=scope[TRUSTED_KEY], done=done)
+        scope[CALLER_KEY] = caller
         if verdict is not None and verdict["method"] in REWRITTEN:
             body = encode(verdict)
         try:
-            await self.sessions.handle(session, scope, _replay(body, receive), send)
+            await self.sessions.handle(session, scope, _replay_body(body, receive), send)
         finally:
             if not caller.begun:
                 caller.done()
         if caller.failed and verdict is not None and verdict["method"] == "initialize":
             await self.sessions.end(session)
 
-    async def _post_batch(self, session: Session, batch: Batch, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _post_batch(
+        self, session: McpSession, batch: AdmittedBatch, scope: Scope, receive: Receive, send: Send
+    ) -> None:
         async def answer(message: dict[str, Any], send: Send) -> None:
-            done = _once(session.guard, message.get("id"))
-            caller = Caller(session.name, session.id, session.known_as, trusted=scope[TRUSTED], done=done)
+            done = _make_release(session.guard, message.get("id"))
+            caller = RequestCaller(session.name, session.id, session.known_as, trusted=scope[TRUSTED_KEY], done=done)
             try:
-                here = {**scope, CALLER: caller}
-                await self.sessions.handle(session, here, _replay(encode(message), receive), send)
+                here = {**scope, CALLER_KEY: caller}
+                await self.sessions.handle(session, here, _replay_body(encode(message), receive), send)
             finally:
                 if not caller.begun:
                     caller.done()
@@ -158,27 +160,29 @@ class McpEndpoint:
         response.headers[SESSION] = session.id
         await response(scope, receive, send)
 
-    def _forbidden(self, message: dict[str, Any] | None, scope: Scope) -> Response | None:
+    def _build_forbidden(self, message: dict[str, Any] | None, scope: Scope) -> Response | None:
         """Return the response to a call that lacks the needed token; the dispatch refuses it too, without a status."""
         if message is None or message["method"] != "tools/call":
             return None
-        failure = self._permission(str(message.get("params", {}).get("name")), trusted=scope[TRUSTED])
+        failure = self._permission(str(message.get("params", {}).get("name")), trusted=scope[TRUSTED_KEY])
         if failure is None:
             return None
-        data = {"code": failure.row.cleats, "message": failure.message, "hint": failure.advice}
+        data = {"code": failure.error_code.cleats, "message": failure.message, "hint": failure.effective_hint}
         form = Refusal(message.get("id"), INVALID_REQUEST, failure.message, data).form
-        return Response(encode(form), failure.row.http, media_type=JSON)
+        return Response(encode(form), failure.error_code.http, media_type=JSON)
 
-    async def _open(self, guard: Guard, verdict: dict[str, Any] | None) -> Session:
+    async def _open(self, guard: MessageGuard, verdict: dict[str, Any] | None) -> McpSession:
         if verdict is None or verdict["method"] != "initialize" or "id" not in verdict:
-            raise Refused("INVALID_REQUEST", "The Mcp-Session-Id header is missing; a session starts with initialize.")
+            raise HttpError(
+                "INVALID_REQUEST", "The Mcp-Session-Id header is missing; a session starts with initialize."
+            )
         if self.sessions.full:
             message = f"{len(self.sessions)} sessions are open; no more are taken."
-            raise Refused("QUEUE_OVERLOADED", message, 503, {"Retry-After": RETRY_S})
+            raise HttpError("QUEUE_OVERLOADED", message, 503, {"Retry-After": RETRY_S})
         return await self.sessions.open(guard)
 
 
-def _is_as_announced(message: dict[str, Any] | None, scope: Scope) -> bool:
+def _matches_headers(message: dict[str, Any] | None, scope: Scope) -> bool:
     """Whether the headers name the same method and tool as the message."""
     headers, wanted = Headers(scope=scope), message or {}
     named = (headers.get("mcp-method"), headers.get("mcp-name"))
@@ -192,22 +196,22 @@ def _check_accept(scope: Scope) -> None:
         return
     if not accepted & {JSON, "application/*"} or not accepted & {"text/event-stream", "text/*"}:
         message = "Accept must allow both application/json and text/event-stream."
-        raise Refused("INVALID_REQUEST", message, 406)
+        raise HttpError("INVALID_REQUEST", message, 406)
 
 
-async def _answer_batch(batch: Batch, answer: Answering) -> Response:
+async def _answer_batch(batch: AdmittedBatch, answer: BatchHandler) -> Response:
     """Handle the messages of a batch concurrently, each as if sent alone; return their answers as one array."""
-    collected = [CollectedAnswer() for _ in batch.messages]
+    collected = [AnswerCollector() for _ in batch.messages]
     async with anyio.create_task_group() as tasks:
         for message, one in zip(batch.messages, collected, strict=True):
             tasks.start_soon(answer, message, one)
     answers = [encode(one.form) for one in batch.refusals] + [item for one in collected for item in one.answers]
-    return Response(join(answers), 200, media_type=JSON) if answers else Response(status_code=202)
+    return Response(join_answers(answers), 200, media_type=JSON) if answers else Response(status_code=202)
 
 
-def _once(guard: Guard, request_id: object) -> Callable[[], object]:
+def _make_release(guard: MessageGuard, request_id: object) -> Callable[[], object]:
     """Return the function that releases the id of a request; for a notification it does nothing."""
-    return lambda: guard.answered(request_id) if request_id is not None else None
+    return lambda: guard.release(request_id) if request_id is not None else None
 
 
 def _refuse(refusal: Refusal, *, modern: bool) -> Response:
@@ -216,12 +220,12 @@ def _refuse(refusal: Refusal, *, modern: bool) -> Response:
     return Response(encode(refusal.form), 200 if answered else 400, media_type=JSON)
 
 
-def _peer(scope: Scope) -> str:
+def _name_client(scope: Scope) -> str:
     client = scope.get("client")
     return f"http:{client[0]}" if client else "http"
 
 
-def _replay(body: bytes, receive: Receive) -> Receive:
+def _replay_body(body: bytes, receive: Receive) -> Receive:
     """Return a `receive` that yields the body again, then further messages of the connection."""
     waiting = [{"type": "http.request", "body": body, "more_body": False}]
 

@@ -14,11 +14,11 @@ from codecompass.surfaces.http.api.answers import JSON
 from codecompass.surfaces.mcp.rpc_errors import complete_error
 
 DATA = b"data: "
-SIGN = b'"error"'
+ERROR_MARK = b'"error"'
 """Present in every error answer; a body without it is not parsed."""
 
 
-class CodedAnswer:
+class ErrorCodeSender:
     """A `send` that adds an error code to every protocol error that has none."""
 
     def __init__(self, send: Send) -> None:
@@ -33,15 +33,15 @@ class CodedAnswer:
         elif message["type"] != "http.response.body":
             await self._send(message)
         elif self._start is None:
-            await self._send({**message, "body": _coded_events(message.get("body", b""))})
+            await self._send({**message, "body": _add_codes_to_events(message.get("body", b""))})
         else:
-            await self._hold(message)
+            await self._buffer_body(message)
 
-    async def _hold(self, message: Message) -> None:
+    async def _buffer_body(self, message: Message) -> None:
         self._body += message.get("body", b"")
         if message.get("more_body", False) or self._start is None:
             return
-        body = _coded(self._body)
+        body = _add_error_code(self._body)
         headers = MutableHeaders(raw=list(self._start.get("headers", ())))
         headers["content-length"] = str(len(body))
         await self._send({**self._start, "headers": headers.raw})
@@ -49,7 +49,7 @@ class CodedAnswer:
         self._start = None
 
 
-class CollectedAnswer:
+class AnswerCollector:
     """A `send` that collects the answer to one message of a batch and drops progress."""
 
     def __init__(self) -> None:
@@ -66,9 +66,9 @@ class CollectedAnswer:
     def answers(self) -> list[bytes]:
         """The encoded answer, or nothing for a notification."""
         if self._json:
-            return [_coded(self._body)] if self._body else []
+            return [_add_error_code(self._body)] if self._body else []
         lines = [line[len(DATA) :] for line in self._body.splitlines() if line.startswith(DATA)]
-        return [_coded(line) for line in lines if _is_answer(_decoded(line))]
+        return [_add_error_code(line) for line in lines if _is_answer(_decode_json(line))]
 
 
 def _is_json(message: Message) -> bool:
@@ -80,31 +80,31 @@ def _is_answer(value: Any) -> bool:  # noqa: ANN401 - any JSON value
     return isinstance(value, dict) and ("result" in value or "error" in value)
 
 
-def _decoded(text: bytes) -> Any:  # noqa: ANN401 - any JSON value
+def _decode_json(text: bytes) -> Any:  # noqa: ANN401 - any JSON value
     try:
         return msgspec.json.decode(text)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
 
 
-def _coded(text: bytes) -> bytes:
+def _add_error_code(text: bytes) -> bytes:
     """Add the error code to an error message that has none; other messages are unchanged."""
-    if SIGN not in text:
+    if ERROR_MARK not in text:
         return text
-    message = _decoded(text)
+    message = _decode_json(text)
     return encode(message) if isinstance(message, dict) and complete_error(message) else text
 
 
-def _coded_events(chunk: bytes) -> bytes:
+def _add_codes_to_events(chunk: bytes) -> bytes:
     """Add error codes to a chunk of a stream. The SDK writes each event as one chunk; a partial line is unchanged."""
-    if SIGN not in chunk:
+    if ERROR_MARK not in chunk:
         return chunk
     lines = chunk.split(b"\n")
-    return b"\n".join(_coded_line(line) for line in lines)
+    return b"\n".join(_add_code_to_line(line) for line in lines)
 
 
-def _coded_line(line: bytes) -> bytes:
+def _add_code_to_line(line: bytes) -> bytes:
     if not line.startswith(DATA):
         return line
     end = b"\r" if line.endswith(b"\r") else b""
-    return DATA + _coded(line[len(DATA) : len(line) - len(end)]) + end
+    return DATA + _add_error_code(line[len(DATA) : len(line) - len(end)]) + end
