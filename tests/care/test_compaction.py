@@ -21,8 +21,8 @@ from tests.engine.support import Desk, desk_on
 
 PLACING = "store.embedded.placement"
 POINTS = [
-    "store.embedded.upkeep:rewrite:after:1",
-    "store.embedded.upkeep:_make_ready:after:1",
+    "store.embedded.files.directory_maintenance:rewrite:after:1",
+    "store.embedded.files.directory_maintenance:_make_ready:after:1",
     f"{PLACING}:_sync:after:2",
     f"{PLACING}:settle:before:3",
     f"{PLACING}:_move:before:1",
@@ -30,9 +30,9 @@ POINTS = [
 ]
 """Settling is done three times: when the lock is taken, before the new index is announced, and for it."""
 PORTABLE_POINTS = [
-    "store.portable.compaction:rewrite:after:1",
-    "store.portable.compaction:_kept:after:1",
-    "store.portable.compaction:_sync:after:1",
+    "store.portable.portable_compaction:rewrite:after:1",
+    "store.portable.portable_compaction:_make_backup:after:1",
+    "store.portable.portable_compaction:_sync:after:1",
 ]
 
 

@@ -25,12 +25,12 @@ from tests.repo.gitrepo import commit, git, make_repo
 
 PLACING = "store.embedded.placement"
 POINTS = [
-    "store.embedded.bundle:adopt:after:1",
+    "store.embedded.files.bundle_file:adopt:after:1",
     f"{PLACING}:_sync:after:2",
     f"{PLACING}:_move:before:1",
     f"{PLACING}:_move:after:1",
     f"{PLACING}:_move:after:2",
-    "engine.care.bundle:restore:after:1",
+    "engine.maintenance.storage.state_bundle:import_bundle:after:1",
 ]
 
 

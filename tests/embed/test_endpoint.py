@@ -191,7 +191,7 @@ def test_words_find_while_the_service_is_away(
         assert found.state == "off" and "401" in found.note and TOKEN not in found.note
         asked = len(made.asked)
         assert project.embedder.embed("cookies") is None and len(made.asked) == asked
-        monkeypatch.setattr(query_embedder, "AGAIN_S", 0.0)
+        monkeypatch.setattr(query_embedder, "RETRY_S", 0.0)
         made.wrong = []
         assert project.embedder.embed("cookies") is not None
         assert read_vector_state(project, LIVE).state == "on"

@@ -15,50 +15,50 @@ from tests.repo.gitrepo import make_repo
 
 STORE = "store.embedded"
 POINTS = [
-    f"{STORE}.lock:WriterLock.beat:after:1",
-    f"{STORE}.writer:EmbeddedWriter._recover:before:1",
-    f"{STORE}.writer:EmbeddedWriter._begin_batch:before:1",
-    f"{STORE}.writer:EmbeddedWriter._begin_batch:after:1",
-    f"{STORE}.writer:EmbeddedWriter.add:after:1",
-    f"{STORE}.writer:EmbeddedWriter.add:after:9",
-    f"{STORE}.text:TextWriter.add:before:3",
-    f"{STORE}.text:TextWriter.commit:before:1",
-    f"{STORE}.text:TextWriter.commit:after:1",
-    f"{STORE}.text:TextWriter.commit:after:2",
-    f"{STORE}.writer:EmbeddedWriter._end_batch:before:1",
-    f"{STORE}.writer:EmbeddedWriter._end_batch:after:1",
-    f"{STORE}.writer:EmbeddedWriter._end_batch:after:2",
-    f"{STORE}.writer:EmbeddedWriter._flush_rows:before:1",
-    f"{STORE}.writer:EmbeddedWriter._flush_rows:after:2",
-    f"{STORE}.writer:EmbeddedWriter.publish:before:1",
-    f"{STORE}.writer:EmbeddedWriter._write_view:after:1",
-    f"{STORE}.writer:EmbeddedWriter._freeze_text:before:1",
-    f"{STORE}.text:_freeze:before:1",
-    f"{STORE}.text:link_file:after:2",
-    f"{STORE}.text:_sync_directory:before:1",
-    f"{STORE}.text:_freeze:after:1",
-    f"{STORE}.writer:EmbeddedWriter._freeze_text:after:1",
-    f"{STORE}.text:TextWriter.sweep:before:1",
-    f"{STORE}.text:TextWriter.close:before:1",
-    f"{STORE}.writer:EmbeddedWriter.publish:after:1",
-    "engine.jobs.run:_validate:before:1",
-    "engine.jobs.board:JobBoard.finish:before:1",
-    "engine.index.pool:WorkerPool._start:after:1",
-    "engine.index.sync:_keep_unchanged:after:1",
+    f"{STORE}.files.writer_lock:WriterLock.write_heartbeat:after:1",
+    f"{STORE}.catalog.index_writer:EmbeddedWriter._recover:before:1",
+    f"{STORE}.catalog.index_writer:EmbeddedWriter._begin_batch:before:1",
+    f"{STORE}.catalog.index_writer:EmbeddedWriter._begin_batch:after:1",
+    f"{STORE}.catalog.index_writer:EmbeddedWriter.add:after:1",
+    f"{STORE}.catalog.index_writer:EmbeddedWriter.add:after:9",
+    f"{STORE}.text.text_index:TextWriter.add:before:3",
+    f"{STORE}.text.text_index:TextWriter.commit:before:1",
+    f"{STORE}.text.text_index:TextWriter.commit:after:1",
+    f"{STORE}.text.text_index:TextWriter.commit:after:2",
+    f"{STORE}.catalog.index_writer:EmbeddedWriter._end_batch:before:1",
+    f"{STORE}.catalog.index_writer:EmbeddedWriter._end_batch:after:1",
+    f"{STORE}.catalog.index_writer:EmbeddedWriter._end_batch:after:2",
+    f"{STORE}.catalog.index_writer:EmbeddedWriter._flush_rows:before:1",
+    f"{STORE}.catalog.index_writer:EmbeddedWriter._flush_rows:after:2",
+    f"{STORE}.catalog.index_writer:EmbeddedWriter.publish:before:1",
+    f"{STORE}.catalog.index_writer:EmbeddedWriter._write_view:after:1",
+    f"{STORE}.catalog.index_writer:EmbeddedWriter._freeze_text:before:1",
+    f"{STORE}.text.text_index:_freeze:before:1",
+    f"{STORE}.text.text_index:link_file:after:2",
+    f"{STORE}.text.text_index:_sync_directory:before:1",
+    f"{STORE}.text.text_index:_freeze:after:1",
+    f"{STORE}.catalog.index_writer:EmbeddedWriter._freeze_text:after:1",
+    f"{STORE}.text.text_index:TextWriter.sweep:before:1",
+    f"{STORE}.text.text_index:TextWriter.close:before:1",
+    f"{STORE}.catalog.index_writer:EmbeddedWriter.publish:after:1",
+    "engine.jobs.job_runner:_validate:before:1",
+    "engine.workspace.job_table:JobTable.finish:before:1",
+    "engine.index.worker_pool:WorkerPool._start_worker:after:1",
+    "engine.index.sync:_reuse_unchanged:after:1",
 ]
 SWEEPING = [
-    f"{STORE}.text:TextWriter.remove:before:1",
-    f"{STORE}.text:TextWriter.remove:after:1",
-    f"{STORE}.writer:EmbeddedWriter._sweep_blobs:after:1",
-    f"{STORE}.writer:EmbeddedWriter._freeze_text:after:1",
-    f"{STORE}.writer:EmbeddedWriter.publish:after:1",
-    f"{STORE}.text:TextWriter.merge:before:1",
-    f"{STORE}.text:arrange_merge:after:1",
-    f"{STORE}.text:TextWriter._open:after:2",
-    f"{STORE}.text:TextWriter.remove_range:before:1",
-    f"{STORE}.text:TextWriter.remove_range:after:1",
-    f"{STORE}.text:TextWriter.merge:after:1",
-    f"{STORE}.writer:EmbeddedWriter._publish_text:after:1",
+    f"{STORE}.text.text_index:TextWriter.remove:before:1",
+    f"{STORE}.text.text_index:TextWriter.remove:after:1",
+    f"{STORE}.catalog.index_writer:EmbeddedWriter._sweep_blobs:after:1",
+    f"{STORE}.catalog.index_writer:EmbeddedWriter._freeze_text:after:1",
+    f"{STORE}.catalog.index_writer:EmbeddedWriter.publish:after:1",
+    f"{STORE}.text.text_index:TextWriter.merge:before:1",
+    f"{STORE}.text.text_index:arrange_merge:after:1",
+    f"{STORE}.text.text_index:TextWriter._open:after:2",
+    f"{STORE}.text.text_index:TextWriter.remove_range:before:1",
+    f"{STORE}.text.text_index:TextWriter.remove_range:after:1",
+    f"{STORE}.text.text_index:TextWriter.merge:after:1",
+    f"{STORE}.catalog.index_writer:EmbeddedWriter._publish_text:after:1",
 ]
 """Points that are reached where what no view holds is swept and merged away at once."""
 SMALL_BATCH = 300
@@ -165,7 +165,7 @@ def test_killed_during_the_first_index_and_again_while_healing(
     """CRASH-HEALS: a run killed twice before anything was published still ends well."""
     repo, data = make_repo(tmp_path / "repo", sources(2)), tmp_path / "data"
     kill_at(repo, data, point)
-    kill_at(repo, data, f"{STORE}.writer:EmbeddedWriter._write_view:after:1")
+    kill_at(repo, data, f"{STORE}.catalog.index_writer:EmbeddedWriter._write_view:after:1")
     with desk_on(repo, data) as desk:
         assert desk.locate("stays_1").state.indexing in ("not_indexed", "ready")
         desk.index()
@@ -175,7 +175,7 @@ def test_killed_during_the_first_index_and_again_while_healing(
 def test_a_killed_run_keeps_its_finished_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """CRASH-RESUMES: what was made durable before the kill is not parsed again."""
     repo, data = make_repo(tmp_path / "repo", sources(1)), tmp_path / "data"
-    kill_at(repo, data, f"{STORE}.writer:EmbeddedWriter._end_batch:after:2")
+    kill_at(repo, data, f"{STORE}.catalog.index_writer:EmbeddedWriter._end_batch:after:2")
     parsed: list[NewBlob] = []
     original = EmbeddedWriter.add
 

@@ -65,7 +65,7 @@ class OtherName:
 @pytest.fixture(params=["small tree", "large tree"])
 def size(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     if request.param == "large tree":
-        monkeypatch.setattr(tree_monitor, "SMALL", 0)
+        monkeypatch.setattr(tree_monitor, "SMALL_TREE_FILES", 0)
     return str(request.param)
 
 
@@ -134,12 +134,12 @@ def test_a_link_that_is_made_later(repo: Path, tmp_path: Path, monkeypatch: pyte
         other.write(0)
         assert now(desk) == "fresh"
         other.close()
-        monkeypatch.setattr(tree_monitor, "SMALL", 0)
+        monkeypatch.setattr(tree_monitor, "SMALL_TREE_FILES", 0)
         desk.index()
         other = OtherName(repo / "b.py")
         other.path.write_text("def c():\n    pass\n")
         assert desk.locate("b").state.freshness == "stale", "a file that is shown is looked at itself"
-        monkeypatch.setattr(tree_monitor, "PATROL_S", 0.0)
+        monkeypatch.setattr(tree_monitor, "FULL_CHECK_INTERVAL_S", 0.0)
         now(desk)
         patrol = desk.engine.project(None).probe._monitor._check_thread
         assert patrol is not None

@@ -42,7 +42,7 @@ class Steps(TimeBudget):
 
 def test_judging_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """MEM-PATIENCE: a question that has time for a few contents only is the nearer to its verdicts each time."""
-    monkeypatch.setattr("codecompass.engine.memory.memory_session.Late", lambda *_: Steps(8))
+    monkeypatch.setattr("codecompass.engine.memory.memory_session.DeferredBudget", lambda *_: Steps(8))
     with lab_on(tmp_path, _CASE) as lab:
         seen = [{one.status for one in lab.show("in this order").verdicts} for _ in range(12)]
         assert seen[0] != {"changed"}

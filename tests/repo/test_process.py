@@ -155,7 +155,7 @@ def test_this_process_is_alive_and_not_under_another_start_time() -> None:
 
 PARENT = """
 import sys, time
-from codecompass.repo.process import spawn_detached
+from codecompass.repo.process.child_process import spawn_detached
 job = spawn_detached(["sleep", "60"], {"PATH": sys.argv[1]}, None, sys.argv[2])
 print(job.pid, job.start_time, flush=True)
 time.sleep(60)

@@ -216,7 +216,7 @@ def test_what_cannot_be_started_hurts_nobody_else() -> None:
 PARENT = """
 import sys, time
 from pathlib import Path
-from codecompass.repo.process import run, spawn_detached
+from codecompass.repo.process.child_process import run, spawn_detached
 from tests.repo.proctrees import ENV, grown, program
 notes, how = Path(sys.argv[1]), sys.argv[2]
 if how == "job":
@@ -240,18 +240,18 @@ def test_nothing_outlives_a_killed_parent(tmp_path: Path, how: str) -> None:
 ADOPTER = """
 import os, subprocess, sys, time
 from pathlib import Path
-from codecompass.repo.process import SUPERVISOR, run, supervise
-from codecompass.repo.proctree import all_processes
+from codecompass.repo.process.child_process import SUPERVISOR, configure_supervisor, run
+from codecompass.repo.process.process_tree import list_processes
 from tests.repo.proctrees import ENV, eventually, members, program, survivors
-supervise(0.3)
+configure_supervisor(0.3)
 home = Path(sys.argv[1])
 stranger = subprocess.Popen(["sleep", "60"])
 ended = subprocess.Popen(["sh", "-c", "exit 5"])
 for kind in ("left", "gone"):
-    assert run(program(kind, home / kind), env=ENV, leaf=True).returncode == 7
+    assert run(program(kind, home / kind), env=ENV, spawns_nothing=True).returncode == 7
     SUPERVISOR.sweep()
     assert len(members(home / kind)) == 2 and not survivors(home / kind), kind
-mine = [pid for pid, stat in all_processes().items() if stat.parent == os.getpid()]
+mine = [pid for pid, stat in list_processes().items() if stat.parent == os.getpid()]
 assert sorted(mine) == sorted([stranger.pid, ended.pid]), mine
 assert stranger.poll() is None and ended.wait() == 5
 stranger.kill(); stranger.wait()

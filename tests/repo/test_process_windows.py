@@ -20,7 +20,7 @@ def test_a_tree_is_ended_with_taskkill(monkeypatch: pytest.MonkeyPatch) -> None:
         return SystemProgramOutput(0, b"SUCCESS", b"")
 
     kill_by_taskkill(42, runner)
-    monkeypatch.setattr(supervisor, "system_program", runner)
+    monkeypatch.setattr(supervisor, "run_system_program", runner)
     Supervisor("win32").stop(ProcessTree(43, ""))
     assert ran == [["taskkill", "/PID", "42", "/T", "/F"], ["taskkill", "/PID", "43", "/T", "/F"]]
     assert build_taskkill_argv(7)[-2:] == ["/T", "/F"]

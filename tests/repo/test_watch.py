@@ -177,13 +177,13 @@ def test_a_linked_worktree_notices_its_own_head(root: Path, tmp_path: Path) -> N
 
 SHOW = """
 import pathlib, sys
-from codecompass.repo.inotify import InotifyWatch
-from codecompass.repo.walk import walk
+from codecompass.repo.files.inotify import InotifyWatch
+from codecompass.repo.files.tree_walk import walk_tree
 made = InotifyWatch(pathlib.Path(sys.argv[1]))
 made.start()
-with made.arming() as enter:
-    walk(pathlib.Path(sys.argv[1]), None, enter=enter)
-print(made.exact, made.take())
+with made.rearm() as enter:
+    walk_tree(pathlib.Path(sys.argv[1]), None, on_directory=enter)
+print(made.exact, made.take_changes())
 made.stop()
 """
 

@@ -15,7 +15,7 @@ from tests.security.hostile import COMPILER, make_library
 
 TRIES = """
 import json, os, socket, sys
-from codecompass.store.embedded.confinement import confine
+from codecompass.store.embedded.vectors.process_sandbox import confine
 readable, secret, target, port = sys.argv[1:5]
 confine((readable,))
 found = {}

@@ -58,9 +58,9 @@ def _uncounted() -> Patches:
         return ()
 
     def commit_text(self: Any) -> None:  # noqa: ANN401 - a writer that counts
-        writer = self._writer()
+        writer = self._open_text()
         writer.commit()
-        self._documents = writer.count()
+        self._documents = writer.count_documents()
         self._set("documents", self._documents)
 
     return ((EmbeddedWriter, "_commit_text", commit_text),)
@@ -97,18 +97,18 @@ def _vectors_missing() -> Patches:
     def some(self: EmbeddedVectorWriter, *arguments: Any) -> list[tuple[str, int, bool]]:  # noqa: ANN401 - passed on
         return [row for row in original(self, *arguments) if not row[2]]
 
-    return ((EmbeddedVectorWriter, "missing", some),)
+    return ((EmbeddedVectorWriter, "find_missing", some),)
 
 
 def _old_caches() -> Patches:
     def turn_to(self: SnapshotCaches, store_id: str, generation: int) -> None:
         self.store_id, self.generation = store_id, generation
 
-    return ((SnapshotCaches, "turn_to", turn_to),)
+    return ((SnapshotCaches, "switch_to", turn_to),)
 
 
 def _times_alone() -> Patches:
-    return ((sync, "RACY_NS", -(10**18)), (tree_monitor, "GRAIN_NS", -(10**18)))
+    return ((sync, "RACY_NS", -(10**18)), (tree_monitor, "TIMESTAMP_GRANULARITY_NS", -(10**18)))
 
 
 def _rules_unseen() -> Patches:
@@ -138,15 +138,15 @@ def _gone_stay() -> Patches:
         return None if found is None else (found[0], {})
 
     original = EmbeddedWriter.read_view
-    return ((EmbeddedWriter, "previous", previous),)
+    return ((EmbeddedWriter, "read_view", previous),)
 
 
 def _quiet_writes() -> Patches:
     return (
-        (FreshnessProbe, "_quietly_moved", lambda self: []),
-        (tree_monitor.TreeMonitor, "has_moved", lambda self, path: False),
-        (tree_monitor, "SMALL", -1),
-        (tree_monitor, "PATROL_S", 1e9),
+        (FreshnessProbe, "_find_unreported", lambda self: []),
+        (tree_monitor.TreeMonitor, "refresh_file", lambda self, path: False),
+        (tree_monitor, "SMALL_TREE_FILES", -1),
+        (tree_monitor, "FULL_CHECK_INTERVAL_S", 1e9),
         (tree_monitor, "mapped_files", lambda root: frozenset()),
         (freshness, "may_be_written", lambda path: False),
     )
@@ -158,11 +158,11 @@ def _ignored_read() -> Patches:
         return moved, moved
 
     original = FreshnessProbe.find_changes
-    return ((FreshnessProbe, "differing", differing),)
+    return ((FreshnessProbe, "find_changes", differing),)
 
 
 def _errors_are_damage() -> Patches:
-    return ((text_index, "_system_error", lambda error: None),)
+    return ((text_index, "_system_error", lambda error, directory: None),)
 
 
 FAULTS = (

@@ -88,7 +88,7 @@ def test_the_lock_names_its_owner_and_beats(tmp_path: Path) -> None:
     lock.close()
     program = f"""
 import os, pathlib, sys
-from codecompass.store.embedded.lock import WriterLock
+from codecompass.store.embedded.files.writer_lock import WriterLock
 from codecompass.store.ports import Owner
 lock = WriterLock(pathlib.Path({str(path)!r}), Owner(os.getpid(), "x", "y"))
 os.kill(os.getpid(), 9)

@@ -33,15 +33,15 @@ MORE = {
     ),
 }
 POINTS = [
-    "store.portable.writer:_create:after:1",
-    "store.portable.writer:PortableWriter.add:after:1",
-    "store.portable.writer:PortableWriter.add:after:5",
-    "store.portable.writer:PortableWriter.finish:before:1",
-    "store.portable.writer:_check:before:1",
-    "store.portable.writer:_check:after:1",
-    "store.portable.writer:_sync:after:1",
-    "store.portable.writer:_sync:after:2",
-    "store.portable.writer:PortableWriter.finish:after:1",
+    "store.portable.portable_writer:_create:after:1",
+    "store.portable.portable_writer:PortableWriter.add:after:1",
+    "store.portable.portable_writer:PortableWriter.add:after:5",
+    "store.portable.portable_writer:PortableWriter.finish:before:1",
+    "store.portable.portable_writer:_check:before:1",
+    "store.portable.portable_writer:_check:after:1",
+    "store.portable.portable_writer:_sync:after:1",
+    "store.portable.portable_writer:_sync:after:2",
+    "store.portable.portable_writer:PortableWriter.finish:after:1",
 ]
 
 

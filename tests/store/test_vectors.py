@@ -31,10 +31,10 @@ from tests.repo.gitrepo import make_repo
 ME = Owner(1, "", "test")
 FLIPS = 40
 POINTS = (
-    "store.embedded.vectorwriter:EmbeddedVectorWriter._open:after:1",
-    "store.embedded.vectorwriter:EmbeddedVectorWriter.flush:before:2",
-    "store.embedded.vectorwriter:EmbeddedVectorWriter.flush:after:2",
-    "store.embedded.lock:WriterLock.close:before:2",
+    "store.embedded.vectors.vector_writer:EmbeddedVectorWriter._open:after:1",
+    "store.embedded.vectors.vector_writer:EmbeddedVectorWriter.flush:before:2",
+    "store.embedded.vectors.vector_writer:EmbeddedVectorWriter.flush:after:2",
+    "store.embedded.files.writer_lock:WriterLock.close:before:2",
 )
 
 

@@ -23,7 +23,7 @@ NAMES = [tool["name"] for tool in json.loads(COMMITTED.read_text(encoding="utf-8
 
 SLOW_START = """
 import sys, time, threading
-from codecompass.engine.searching import Searching
+from codecompass.engine.services.search_service import SearchService
 
 began = threading.Event()
 
@@ -35,7 +35,7 @@ def slow(self, workspace, query, call):
             call.check()
         time.sleep(0.01)
 
-Searching.search = slow
+SearchService.search = slow
 from codecompass.__main__ import main
 main()
 """

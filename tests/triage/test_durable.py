@@ -131,7 +131,10 @@ def test_killed_right_after_the_answer(place: Shell) -> None:
 
 @pytest.mark.parametrize(
     "point",
-    [f"{PLACING}:{at}" for at in ("_write:after:3", "_flushed:before:1", "_flushed:after:1", "_named:after:5")],
+    [
+        f"{PLACING}:{at}"
+        for at in ("_write:after:3", "_flush_files:before:1", "_flush_files:after:1", "_rename_into_place:after:5")
+    ],
 )
 def test_killed_in_the_middle(bench: Bench, tmp_path: Path, point: str) -> None:
     """TRIAGE-DURABLE, TRIAGE-OWNED: whatever is there is whole; taking it in again completes it and tidies up."""

@@ -246,7 +246,7 @@ def test_writers_at_the_same_time(bench: Bench) -> None:
 
 def test_the_folder_has_a_limit(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """TRIAGE-BOUNDED: beyond the limit new findings are refused one by one; known ones are still updated."""
-    monkeypatch.setattr(cabinets, "MOST_RECORDS", 2)
+    monkeypatch.setattr(cabinets, "MAX_RECORDS", 2)
     made = bench.ingest(*({**YAML, "vulnId": f"V-{number}"} for number in range(3)))
     assert made.written == 2 and "which is the maximum" in made.problems[0].message
     assert bench.ingest({**YAML, "vulnId": "V-1", "title": "new"}).counts == {"updated": 1}

@@ -136,7 +136,7 @@ def test_bounds(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     made, data = pack(bench, finding)
     assert made.history == 5 and data["leftOut"]["history"] == 3
     assert made.size == os.path.getsize(made.out_path) <= context_pack.MAX_BYTES
-    monkeypatch.setattr(context_pack, "MOST_BYTES", 4_000)
+    monkeypatch.setattr(context_pack, "MAX_BYTES", 4_000)
     small, data = pack(bench, finding)
     assert small.size < made.size and data["leftOut"]["queries"] > 0
     assert data["finding"]["vuln"]["vulnId"] == "CVE-2031-50005"
