@@ -112,7 +112,7 @@ def _times_alone() -> Patches:
 
 
 def _rules_unseen() -> Patches:
-    return ((tree_monitor, "TELLING_NAMES", frozenset()),)
+    return ((tree_monitor, "LISTING_RULE_NAMES", frozenset()),)
 
 
 def _owned_swept() -> Patches:
@@ -147,7 +147,7 @@ def _quiet_writes() -> Patches:
         (tree_monitor.TreeMonitor, "refresh_file", lambda self, path: False),
         (tree_monitor, "SMALL_TREE_FILES", -1),
         (tree_monitor, "FULL_CHECK_INTERVAL_S", 1e9),
-        (tree_monitor, "mapped_files", lambda root: frozenset()),
+        (tree_monitor, "find_mapped_files", lambda root: frozenset()),
         (freshness, "may_be_written", lambda path: False),
     )
 

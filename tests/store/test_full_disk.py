@@ -122,7 +122,8 @@ def test_a_log_that_a_dead_process_left(disk: Path, tmp_path: Path) -> None:
     (disk / "some.db-shm").unlink()
     fill(disk)
     code = (
-        "import sys; from pathlib import Path; from codecompass.store.embedded.databases.readonly_open import open_reader\n"
+        "import sys; from pathlib import Path\n"
+        "from codecompass.store.embedded.databases.readonly_open import open_reader\n"
         "print(open_reader(Path(sys.argv[1])).execute('SELECT sum(n) FROM numbers').fetchall())"
     )
     for _ in range(2):
