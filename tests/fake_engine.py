@@ -78,8 +78,8 @@ from codecompass.model.queries.symbol_difference import (
 )
 from codecompass.model.queries.symbol_inspection import DiagnosticReport, FileDiagnostic, InspectQuery, SymbolInspection
 from codecompass.model.refs import RefEntry, RefList, WorktreeEntry
-from tests.memory.fake_memory import FakeMemory
-from tests.triage.fakes import FakeTriage
+from tests.engine.memory.fake_memory import FakeMemory
+from tests.engine.triage.fakes import FakeTriage
 
 READY = ViewState(ref="main", freshness="fresh", indexing="ready", schema="compatible", generation=1)
 EMPTY = ViewState(ref="main", freshness="stale", indexing="not_indexed", schema="not_indexed")

@@ -3,15 +3,15 @@
 Areas with many rules keep theirs beside their tests.
 """
 
-from tests.care.requirements import CARE
 from tests.embed.requirements import EMBEDDING
+from tests.engine.maintenance.requirements import CARE
+from tests.engine.memory.requirements import MEMORY
 from tests.engine.requirements import ENGINE
-from tests.memory.requirements import MEMORY
-from tests.query.requirements import SEARCHING
+from tests.engine.search.requirements import SEARCHING
+from tests.engine.triage.requirements import TRIAGE
 from tests.security.requirements import SECURITY
 from tests.simulation.requirements import SIMULATION
 from tests.surfaces.requirements import SURFACES
-from tests.triage.requirements import TRIAGE
 
 REQUIREMENTS = {
     **EMBEDDING,

@@ -14,15 +14,27 @@ IRREGULAR = frozenset(
 """Past participles that do not end in -ed. Words that are also plain verbs (read, put, set, cut, split) are none."""
 NOUNS = frozenset({"embed", "feed", "need", "seed", "speed", "heading", "ping", "string", "warning"})
 """Words that end like a participle and are none."""
-MODULE_TWINS: dict[str, str] = {}
-"""Module name → why several modules may have it."""
+MODULE_TWINS: dict[str, str] = {
+    "engine": "the package and its façade",
+    "resolver": "the package and its main class",
+    "search": "a package, the memory's counterpart, and the tool of that name",
+    "shapes": "what tools share, and what tools and the command line share",
+    "maintenance": "the engine's package and its values in model",
+    "results": "the engine's package and its values in model",
+    "filters": "the engine's package and its values in model",
+    "workspace": "the engine's package, and the directory it is about",
+    "files": "files of the repository, and of a project's data directory",
+    "text": "functions on text, and the text index",
+    "mcp": "MCP over stdio, and over HTTP",
+}
+"""Module or package name → why several may have it."""
 CLASS_TWINS: dict[str, str] = {}
 """Class name → why several classes may have it."""
 
 
 def is_participle(name: str) -> bool:
     word = name.strip("_")
-    if "_" in word or word in NOUNS:
+    if "_" in word or word in NOUNS or name.startswith("__"):
         return False
     return word in IRREGULAR or (len(word) > 4 and word.endswith(("ed", "ing")))
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from codecompass.model.queries.filters import FILTERS
-from tests.care.archivelab import zipped
-from tests.care.supplylab import MODEL2VEC, library, sha
 from tests.contract.yard import Yard
+from tests.engine.maintenance.archivelab import zipped
+from tests.engine.maintenance.supplylab import MODEL2VEC, library, sha
 
 Arguments = dict[str, object]
 

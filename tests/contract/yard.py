@@ -21,8 +21,8 @@ from codecompass.runtime.dispatch import Dispatch
 from codecompass.runtime.log import Log
 from codecompass.store.embedded.embedded_store import EmbeddedStore
 from codecompass.tools import TOOLS
-from tests.care.servers import Server, answer, sends, serving
-from tests.care.supplylab import library, sha
+from tests.engine.maintenance.servers import Server, answer, sends, serving
+from tests.engine.maintenance.supplylab import library, sha
 from tests.repo.gitrepo import commit, git, make_repo
 
 TIMES = (

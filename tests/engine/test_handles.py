@@ -12,8 +12,8 @@ from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.queries.navigation_queries import SymbolTarget
 from codecompass.model.queries.results import OutlineNode
+from tests.engine.search.shop import FILES
 from tests.engine.support import Desk, desk_on
-from tests.query.shop import FILES
 from tests.repo.gitrepo import git, make_repo
 
 QUERIES = ("token", "basket", "open socket", "src/auth/token.py", "rate limit", "stock.go", "return", "mail")

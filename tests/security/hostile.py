@@ -116,7 +116,7 @@ def _set_git_traps(root: Path, marker: Path) -> None:
 
 def _write_archive(path: Path, library: Path) -> None:
     """A usable model with more in it than a model has."""
-    from tests.care.supplylab import MODEL2VEC  # noqa: PLC0415 - only here
+    from tests.engine.maintenance.supplylab import MODEL2VEC  # noqa: PLC0415 - only here
 
     staged = path.parent / "model"
     staged.mkdir()

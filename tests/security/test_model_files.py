@@ -11,8 +11,8 @@ from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.maintenance.download_values import DownloadRequest
 from tests.architecture.source import SOURCES
-from tests.care.supplylab import MODEL2VEC, supply_desk
 from tests.embed.test_models import TABLE, _field, _value, onnx, write_tokenizer
+from tests.engine.maintenance.supplylab import MODEL2VEC, supply_desk
 
 
 def graph_with(directory: Path, location: str, domain: str = "") -> Path:

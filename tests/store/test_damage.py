@@ -9,7 +9,7 @@ import pytest
 from codecompass.errors import Failure
 from codecompass.store.embedded.databases.page_checksums import PAGE_SIZE
 from codecompass.store.embedded.databases.sqlite_connection import open_database, query_rows
-from tests.care.places import flip
+from tests.engine.maintenance.places import flip
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import make_repo
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.query.shop import FILES
+from tests.engine.search.shop import FILES
 from tests.repo.gitrepo import make_repo
 from tests.surfaces.conftest import Shell, environment, git
 from tests.surfaces.peer import Peer
