@@ -173,6 +173,21 @@ def test_lost_documents_are_named_and_made_again(repo: Path, tmp_path: Path) -> 
         assert agreement_of(desk).is_consistent
 
 
+def test_a_rebuild_brings_back_every_ref(repo: Path, tmp_path: Path) -> None:
+    """TEXT-MISSING: a sync of one ref that must begin from nothing indexes the others again as well."""
+    git(repo, "branch", "side")
+    with desk_on(repo, tmp_path / "data") as desk:
+        desk.index()
+        desk.index("side")
+        home = desk.home
+    damage(home, remove_first)
+    with desk_on(repo, tmp_path / "data") as desk:
+        desk.index("side")
+        answers(desk)
+        assert desk.search(QUESTION, ref="side").hits
+        assert agreement_of(desk).is_consistent
+
+
 def test_a_working_directory_that_is_gone(repo: Path, tmp_path: Path) -> None:
     """TEXT-MISSING: what a writer goes on from is checked before anything is published from it."""
     with desk_on(repo, tmp_path / "data") as desk:
