@@ -30,6 +30,7 @@ REQUIREMENTS = {
     "LIB-METHODS": ("docs/library.md", "every method returns the engine's frozen values"),
     "LIB-ERRORS": ("docs/library.md", "one exception with code, message and hint, in words of the library"),
     "LIB-CLOSE": ("docs/library.md", "a closed workspace refuses calls; closing twice is fine"),
+    "LIB-WATCH": ("docs/library.md", "with watch the index follows the files without a sync"),
     "LIB-GUEST": ("docs/library.md", "umask, signals, interpreter and children of the caller stay as they were"),
     "LIB-SAME": ("docs/library.md", "library and command line share one index"),
     # contract §1-§2: tools and versions

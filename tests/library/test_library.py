@@ -5,6 +5,7 @@ import pickle
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -151,7 +152,7 @@ def test_targets_are_single(ws: CodeWorkspace) -> None:
     """LIB-ERRORS: a symbol is named in exactly one way."""
     for wrong in ({}, {"name": "a", "handle": "b"}, {"line": 3}, {"name": "a", "path": "src/auth.py", "line": 1}):
         with pytest.raises(Failure, match=r"Exactly one|needs its path"):
-            ws.references(**wrong)  # type: ignore[arg-type]
+            ws.references(**wrong)
 
 
 def test_hints_name_methods(home: Path) -> None:
@@ -182,6 +183,18 @@ def test_closed_workspaces_refuse(home: Path) -> None:
         ws.status()
     with pytest.raises(Failure, match="Not a directory"):
         open_workspace(home / "bogus")
+
+
+def test_watching_keeps_the_index_current(tmp_path: Path) -> None:
+    """LIB-WATCH: a new file is found without a sync."""
+    root = make_repository(tmp_path / "repo")
+    with open_workspace(root, data_dir=tmp_path / "data", watch=True) as ws:
+        ws.index()
+        (root / "src" / "later.py").write_text("def added_later() -> None: ...\n")
+        until = time.monotonic() + 60
+        while not ws.locate("added_later").hits and time.monotonic() < until:
+            time.sleep(0.1)
+        assert ws.locate("added_later").hits[0].path == "src/later.py"
 
 
 def test_the_process_stays_as_it_was(home: Path) -> None:
