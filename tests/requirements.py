@@ -23,6 +23,16 @@ REQUIREMENTS = {
     **SIMULATION,
     **SURFACES,
     **TRIAGE,
+    # the library
+    "LIB-EXAMPLE": ("docs/library.md", "the examples of the page run as they stand"),
+    "LIB-LIGHT": ("docs/library.md", "import codecompass loads no engine and costs little beside the interpreter"),
+    "LIB-TYPES": ("docs/library.md", "type checkers see every exported name, and refuse others"),
+    "LIB-METHODS": ("docs/library.md", "every method returns the engine's frozen values"),
+    "LIB-ERRORS": ("docs/library.md", "one exception with code, message and hint, in words of the library"),
+    "LIB-CLOSE": ("docs/library.md", "a closed workspace refuses calls; closing twice is fine"),
+    "LIB-WATCH": ("docs/library.md", "with watch the index follows the files without a sync"),
+    "LIB-GUEST": ("docs/library.md", "umask, signals, interpreter and children of the caller stay as they were"),
+    "LIB-SAME": ("docs/library.md", "library and command line share one index"),
     # contract §1-§2: tools and versions
     "C-TOOLS-ORDER": ("contract §1", "tools/list shows all tools in one fixed order"),
     "C-TOOLSETS": ("contract §1", "--toolset lists only the named subsets"),

@@ -1,4 +1,4 @@
-"""Composition root: build settings, engine, dispatch and surface. The only file that names concrete classes.
+"""The program: read the command line, build settings, engine, dispatch and surface, and run one command.
 
 Heavy modules are imported inside the functions that need them, so that `--version` and `--help` answer at once.
 """
@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from codecompass.contract.tool import Tool
-    from codecompass.embed.models import ModelChoice
     from codecompass.engine.engine import Engine
-    from codecompass.engine.options import DownloadOptions
     from codecompass.model.maintenance.workspace_usage import EffectiveSetting
     from codecompass.runtime.dispatch import Dispatch
     from codecompass.runtime.log import Log
@@ -168,88 +166,24 @@ def _open_log(args: Namespace, settings: "Settings") -> "Log":
 def _build_engine(
     args: Namespace, settings: "Settings", workspace: str, *, watch: bool, also: tuple[str, ...] = ()
 ) -> "Engine":
-    from codecompass.engine.engine import Engine  # noqa: PLC0415 - not needed for --help
-    from codecompass.engine.options import EngineOptions  # noqa: PLC0415
-    from codecompass.ownership import require_own_root  # noqa: PLC0415
-    from codecompass.repo.process.child_process import configure_supervisor  # noqa: PLC0415
-    from codecompass.settings import read_environment  # noqa: PLC0415
-    from codecompass.store.embedded.embedded_store import EmbeddedStore  # noqa: PLC0415
+    from codecompass.composition import EngineRequest, build_engine, prepare_process  # noqa: PLC0415 - not for --help
 
-    configure_supervisor(settings["process.grace_ms"] / 1000)
-    data_dir = Path(args.data_dir) if args.data_dir else settings.data_dir
-    require_own_root(data_dir)
-    # Other users must not be able to write files that are created from here on, whatever umask the shell has.
-    os.umask(os.umask(0o077) | 0o022)
-    roots = (workspace, *also, *getattr(args, "allowed_roots", ()), *settings["server.allowed_roots"])
-    options = EngineOptions(
-        max_file_bytes=settings["index.max_file_size"],
-        workers=settings["index.workers"],
-        parse_timeout_s=settings["index.parse_timeout_s"],
-        worker_memory_mb=settings["index.worker_memory_mb"],
-        lint_rules=settings["index.lint_rules"],
-        mask_secrets=settings["secrets.mask"],
-        risk_rules=tuple(os.path.abspath(os.path.expanduser(path)) for path in settings["risk.rules"]),
-        debug=settings["server.debug"],
-        default_workspace=workspace,
+    request = EngineRequest(
         workspaces=(workspace, *also),
-        allowed_roots=tuple(dict.fromkeys(os.path.realpath(root) for root in roots)),
+        data_dir=Path(args.data_dir) if args.data_dir else settings.data_dir,
+        config=args.config,
+        allowed_roots=tuple(getattr(args, "allowed_roots", ())),
+        auto_workspace=getattr(args, "auto_workspace", False),
+        auto_index=not getattr(args, "no_auto_index", True),
         personal=args.command == "care",
-        auto_index=settings["index.auto_index"] and not getattr(args, "no_auto_index", True),
-        home=os.path.expanduser("~"),
-        auto_workspace=settings["server.auto_workspace"] or getattr(args, "auto_workspace", False),
-        max_response_bytes=settings["query.max_response_bytes"],
-        child_command=_build_child_command(args, data_dir) if _may_start_jobs(args) else (),
-        config_path=args.config,
-        max_open_projects=settings["server.max_open_projects"],
-        dictionaries=settings["index.dictionaries"],
-        downloads=_build_download_options(settings),
-        history_window=settings["history.window"],
-        history_commits=settings["history.max_commits"],
-        history_timeout_s=settings["history.timeout_s"],
-        embedding=_build_model_choice(settings, data_dir),
+        starts_jobs=_may_start_jobs(args),
         build_vectors=not getattr(args, "no_embed", False),
         build_memory=args.command in ("index", "sync") and not args.no_memory,
-        memory_budget_mb=settings["server.memory_budget_mb"],
-        grep_cache_mb=settings["grep.cache_mb"],
-        # Only a server preloads workspaces, so only a server remembers which ones were used.
-        warmset_capacity=settings["server.warmset_capacity"] if args.command in SERVERS else 0,
+        keeps_warmset=args.command in SERVERS,
+        watch=watch,
     )
-    watches = None
-    if watch and settings["index.watch"]:
-        from codecompass.repo.files.file_watch import open_watch  # noqa: PLC0415 - only a server watches
-
-        watches = open_watch
-    return Engine(data_dir, options, EmbeddedStore, read_environment(), watches)
-
-
-def _build_download_options(settings: "Settings") -> "DownloadOptions":
-    from codecompass.engine.options import DownloadOptions  # noqa: PLC0415 - not needed for --help
-    from codecompass.fetch.fetch_policy import FetchPolicy  # noqa: PLC0415
-    from codecompass.fetch.proxies import read_proxies  # noqa: PLC0415
-    from codecompass.settings import read_environment  # noqa: PLC0415
-
-    policy = FetchPolicy(
-        allowed_hosts=tuple(settings["downloads.allowed_hosts"]),
-        private_hosts=tuple(settings["downloads.private_hosts"]),
-        file_roots=tuple(os.path.abspath(os.path.expanduser(root)) for root in settings["downloads.file_roots"]),
-        proxies=read_proxies(settings["downloads.proxy"], read_environment()),
-        ca_file=os.path.expanduser(settings["downloads.ca_file"]),
-        max_bytes=settings["downloads.max_mb"] * 2**20,
-        total_s=settings["downloads.timeout_s"],
-        idle_s=settings["downloads.idle_s"],
-    )
-    lists = (tuple(settings[f"downloads.{name}"]) for name in ("dictionaries", "models", "extensions"))
-    return DownloadOptions(policy, *lists)
-
-
-def _build_model_choice(settings: "Settings", data_dir: Path) -> "ModelChoice":
-    from codecompass.embed.models import ModelChoice  # noqa: PLC0415 - not needed for --help
-
-    return ModelChoice(
-        settings["embed.model"], settings["embed.endpoint_url"], settings["embed.endpoint_model"],
-        settings["embed.endpoint_token"], settings["embed.allow_network"], settings["embed.timeout_s"],
-        str(data_dir / "models"),
-    )  # fmt: skip
+    prepare_process(settings)
+    return build_engine(settings, request)
 
 
 def _may_start_jobs(args: Namespace) -> bool:
@@ -258,12 +192,6 @@ def _may_start_jobs(args: Namespace) -> bool:
 
     jobs = {tool.name for tool in TOOLS if tool.starts_job}
     return args.command in (*SERVERS, "care") or (args.command == "tool" and args.name in jobs)
-
-
-def _build_child_command(args: Namespace, data_dir: Path) -> tuple[str, ...]:
-    """Build the command that starts a job: this interpreter, without the current directory on its path (-P)."""
-    config = ("--config", os.path.abspath(args.config)) if args.config else ()
-    return (sys.executable, "-P", "-m", "codecompass", "--data-dir", os.path.abspath(data_dir), *config)
 
 
 def _build_dispatch(args: Namespace, engine: "Engine", settings: "Settings", log: "Log") -> "Dispatch":

@@ -312,6 +312,10 @@ class Failure(Exception):
     def __post_init__(self) -> None:
         super().__init__(self.message)
 
+    def __reduce__(self) -> tuple[type["Failure"], tuple[object, ...]]:
+        # Exceptions are pickled by their args, which hold the message alone; pools of processes pickle them.
+        return type(self), (self.code, self.message, self.details, self.hint)
+
     @property
     def error_code(self) -> ErrorCode:
         return CODES_BY_NAME[self.code]

@@ -1,6 +1,6 @@
 """Server start: open what every transport needs, run the server, close everything.
 
-Like `app.py` it imports heavy modules inside the functions that need them; unlike it, it names no concrete store.
+Like `app.py` it imports heavy modules inside the functions that need them.
 """
 
 import os
@@ -32,7 +32,7 @@ CLOSE_TIMEOUT_S = 0.5
 
 @dataclass(frozen=True, slots=True)
 class ComponentFactories:
-    """Functions of `app.py` that build each part; only that module names concrete classes."""
+    """Functions of `app.py` that build each part from the arguments of the command line."""
 
     project_root: "Callable[[str | None], str]"
     settings: "Callable[[Namespace, str], Settings]"

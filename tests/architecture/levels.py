@@ -74,9 +74,11 @@ LEVELS: dict[str, tuple[str, ...]] = {
     "runtime": ("errors", "model", "contract", "runtime"),
     "surfaces": ("errors", "ownership", "model", "contract", "runtime", "surfaces", "__init__"),
     "serving": ("*",),
+    "composition": ("*",),
+    "library": ("*",),
     "app": ("*",),
     "__main__": ("app",),
-    "__init__": (),
+    "__init__": ("library",),
 }
 """Longest matching name wins: `store.ports` is looked up before `store`."""
 

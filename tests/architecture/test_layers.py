@@ -111,12 +111,12 @@ def test_only_the_store_opens_databases(module: Module) -> None:
     assert not [name for name, _ in module.imports() if name.split(".")[0] in DATABASES]
 
 
-def test_only_app_names_the_concrete_store() -> None:
-    """HOUSE-LAYERS: the engine and the tools know ports; app.py alone knows what implements them."""
+def test_only_the_composition_names_the_concrete_store() -> None:
+    """HOUSE-LAYERS: the engine and the tools know ports; composition.py alone knows what implements them."""
     users = {
         module.name
         for module in SOURCES.all
         for name, _ in module.imports()
         if name.startswith(("codecompass.store.embedded.", "codecompass.store.portable."))
     }
-    assert {name for name in users if not name.startswith(("store.embedded", "store.portable"))} == {"app"}
+    assert {name for name in users if not name.startswith(("store.embedded", "store.portable"))} == {"composition"}

@@ -50,7 +50,7 @@ def run(host: Host, call: Call, params: GetCodeContextParams) -> Answer:
         ref=unset_to_none(params.ref),
         freshness=unset_to_none(params.freshness_policy) or host.defaults.freshness_policy,
     )
-    found = host.engine.bundle(unset_to_none(params.workspace), query, _estimate_cost, call)
+    found = host.engine.bundle(unset_to_none(params.workspace), query, estimate_piece_cost, call)
     ref = found.state.ref
     payload: dict[str, Any] = {
         "query_intent": found.intent,
@@ -68,7 +68,7 @@ def run(host: Host, call: Call, params: GetCodeContextParams) -> Answer:
     return Answer(payload, found.state, whole, warnings=list_gap_warnings(gaps))
 
 
-def _estimate_cost(piece: ContextSnippet) -> int:
+def estimate_piece_cost(piece: ContextSnippet) -> int:
     """Estimate the tokens of a piece in the answer."""
     return estimate_tokens(encode(shape_piece(piece)).decode(), names=False) + 1
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from codecompass import app
+from codecompass import composition
 from codecompass.contract.envelope import Reply
 from codecompass.contract.tool import Host
 from codecompass.embed.models import ModelChoice, open_model
@@ -222,7 +222,7 @@ def test_settings_of_downloads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("CODECOMPASS_DOWNLOADS_MAX_MB", "3")
 
     def options() -> DownloadOptions:
-        return app._build_download_options(load_settings(user_config=tmp_path / "none.toml"))
+        return composition.build_download_options(load_settings(user_config=tmp_path / "none.toml"))
 
     made = options()
     assert made.policy.max_bytes == 3 * 2**20

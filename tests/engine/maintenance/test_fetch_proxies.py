@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from codecompass import app
+from codecompass import composition
 from codecompass.errors import Failure
 from codecompass.fetch.fetch_policy import FetchPolicy
 from codecompass.fetch.fetcher import fetch
@@ -100,7 +100,7 @@ def test_the_setting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_PROXY", "inner.example")
 
     def proxy(host: str = "a.example") -> str:
-        made = app._build_download_options(load_settings(user_config=tmp_path / "none.toml")).policy.proxies
+        made = composition.build_download_options(load_settings(user_config=tmp_path / "none.toml")).policy.proxies
         return via(made, f"https://{host}/")
 
     assert proxy() == "http://proxy.example:3128" and proxy("x.inner.example") == ""
