@@ -36,14 +36,14 @@ check: $(VENV)/dev.stamp ## linter and type checker
 unit: $(VENV)/dev.stamp ## the tests
 	@$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
-fix: $(VENV)/dev.stamp ## let the linter mend what it can
+fix: $(VENV)/dev.stamp ## let the linter fix what it can
 	@$(BIN)/ruff check --no-cache --fix src tests bench
 	@$(BIN)/ruff format --no-cache src tests bench
 
-snapshots: $(VENV)/run.stamp ## write the generated documents anew
+snapshots: $(VENV)/run.stamp ## rewrite the generated documents
 	@$(BIN)/codecompass snapshots
 
-lock: $(VENV)/dev.stamp ## compute the lock files anew from pyproject.toml
+lock: $(VENV)/dev.stamp ## recompute the lock files from pyproject.toml
 	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-emit-index-url --python-version 3.11 \
 	  pyproject.toml --group build -o requirements.lock
 	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-emit-index-url --python-version 3.11 \

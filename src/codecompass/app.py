@@ -262,8 +262,12 @@ def _show_token(args: Namespace) -> int:
 
 
 def _write_documents(root: Path) -> int:
-    """Write every document that is generated from the tools, the error table, the settings and the languages."""
-    from codecompass.contract.export import build_documents, render_language_page  # noqa: PLC0415 - developers only
+    """Write every document that is generated from tables (tools, errors, settings, languages) or from the source."""
+    from codecompass.contract.export import (  # noqa: PLC0415 - developers only
+        build_documents,
+        render_language_page,
+        render_map_page,
+    )
     from codecompass.languages.language_catalog import TABLE_NAME, render_catalog  # noqa: PLC0415
     from codecompass.languages.language_info import describe_languages  # noqa: PLC0415
     from codecompass.languages.registry import DATA, Registry  # noqa: PLC0415
@@ -274,6 +278,7 @@ def _write_documents(root: Path) -> int:
     written = build_documents(TOOLS, SETTINGS)
     written["docs/http.md"] = render_page(TOOLS)
     written["docs/languages.md"] = render_language_page(describe_languages(Registry()))
+    written["docs/map.md"] = render_map_page(Path(__file__).parent)
     written[f"src/codecompass/languages/data/{TABLE_NAME}"] = render_catalog(DATA)
     for name, text in written.items():
         path = root / name

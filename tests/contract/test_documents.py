@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from codecompass.contract.export import build_documents
+from codecompass.contract.export import build_documents, render_map_page
 from codecompass.contract.tool import TOOLSETS, select_tools
 from codecompass.contract.tool_snapshot import build_snapshot, find_differences
 from codecompass.contract.versions import SCHEMA_VERSION, find_bump, is_bumped
@@ -24,6 +24,12 @@ def test_generated_documents_are_current(name: str) -> None:
     assert (ROOT / name).read_text() == build_documents(TOOLS, SETTINGS)[name], (
         "run: make snapshots (codecompass snapshots)"
     )
+
+
+def test_map_is_current() -> None:
+    """C-DOCS-CURRENT: docs/map.md lists every package and module with the first line of its docstring."""
+    page = (ROOT / "docs/map.md").read_text(encoding="utf-8")
+    assert page == render_map_page(ROOT / "src/codecompass"), "run: make snapshots (codecompass snapshots)"
 
 
 def test_a_difference_from_the_snapshot_names_its_bump() -> None:

@@ -1,7 +1,9 @@
-"""Generated documents about tools, errors, settings and languages, written by `codecompass snapshots`."""
+"""Generated documents about tools, errors, settings, languages and modules, written by `codecompass snapshots`."""
 
+import ast
 import json
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any, Protocol
 
 from codecompass.contract.json_schema import input_schema
@@ -206,3 +208,30 @@ def render_language_page(cards: Iterable[LanguageInfo]) -> str:
         called = ", ".join((*card.dialects, *(one for one in card.aliases if one not in card.dialects)))
         lines.append(f"| {card.name} | {card.tier} | {', '.join(card.facts)} | {endings} | {names} | {called} |")
     return "\n".join(lines) + "\n"
+
+
+MAP_HEAD = """\
+Every package and module of `src/codecompass`, with the first line of its docstring.
+[ARCHITECTURE.md](../ARCHITECTURE.md) explains how they work together.
+"""
+
+
+def render_map_page(package: Path) -> str:
+    """Render the list of all packages and modules below the directory of a package."""
+    packages: dict[Path, list[Path]] = {}
+    for path in sorted(package.rglob("*.py")):
+        packages.setdefault(path.parent, []).append(path)
+    lines = ["# Map of the source\n", GENERATED + MAP_HEAD]
+    for directory, paths in sorted(packages.items()):
+        below = directory.relative_to(package.parent).as_posix()
+        lines += [f"## {below}\n"]
+        lines += [f"{_read_summary(path)}\n" for path in paths if path.name == "__init__.py"]
+        modules = [path for path in paths if path.name != "__init__.py"]
+        lines += [f"- `{path.name}` — {_read_summary(path)}" for path in modules]
+        lines += [""] if modules else []
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _read_summary(path: Path) -> str:
+    """Return the first line of a module's docstring."""
+    return (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition("\n")[0]

@@ -1,4 +1,4 @@
-"""References: every use of a name in a source.
+"""Mentions: every use of a name in a source.
 
 Roles come from the patterns of `tags.scm`; every other name of `names.scm` is a read. A bare name that is bound inside
 the enclosing function refers to that binding only: its reads are dropped, other uses have the receiver `~`.

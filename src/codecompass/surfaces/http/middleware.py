@@ -1,8 +1,10 @@
-"""HTTP middleware: the checks of every request before its endpoint, in this order:
+"""HTTP middleware: the checks of every request before its endpoint, and the headers of every response.
+
+The order of the checks:
 
     header sizes → Host → Origin → token → path and method → upgrade → media type → body
 
-and the headers of every response. A refused request causes no work in the engine.
+A refused request causes no work in the engine.
 """
 
 import asyncio
