@@ -3,11 +3,13 @@
 Usage: python -m bench.callpath_bench [--repo DIR] [--query TEXT] [--most 40] [--strict]
 
 The call runs in this process through `runtime.dispatch`, as every surface makes it. One call with another query comes
-first, so that nothing is loaded or opened in the traced one. Three lists are made of the calls of functions
+first, so that nothing is loaded or opened in the traced one. Four figures are made of the calls of functions
 (`sys.setprofile`), those of all threads together:
 
 - *passed*: a module is passed when a function written in it is called; methods that Python generates for data classes
   and named tuples do not count. Modules are in the order of first entry.
+- *handing on*: a passed module that calls a function of another of our modules. The others are leaves: a reader of the
+  path can take them by their names.
 - *depth*: the number of our functions that are active when the module is first entered, its own included.
 - *entered again*: a module whose function is called, directly or not, by a function of another of our modules that the
   first module itself called. The call went down, and came back up. Callbacks and overridden methods do this.
@@ -51,6 +53,7 @@ class CallPath:
     """Modules in order of first entry, with their depth, and the modules that were entered again from below."""
 
     depths: dict[str, int] = field(default_factory=dict)
+    handing_on: set[str] = field(default_factory=set)
     again: dict[str, str] = field(default_factory=dict)
     """Module → the module that called it from below, the first one."""
 
@@ -60,8 +63,10 @@ class CallPath:
             return
         callers = list(_our_modules(frame.f_back))
         self.depths.setdefault(name, len(callers) + 1)
-        if callers and callers[0] != name and name in callers:
-            self.again.setdefault(name, callers[0])
+        if callers and callers[0] != name:
+            self.handing_on.add(callers[0])
+            if name in callers:
+                self.again.setdefault(name, callers[0])
 
 
 def _module_of(frame: FrameType) -> str:
@@ -136,6 +141,7 @@ def main(argv: list[str] | None = None) -> int:
         print(f"{number:3}  {'.' * min(depth, 30)} {name}")
     reached = len(path.depths) <= args.most
     print(f"modules passed: {len(path.depths)} (target: at most {args.most}; {'reached' if reached else 'missed'})")
+    print(f"handing on to another: {len(path.handing_on)}")
     print(f"entered again from below: {len(path.again)}")
     for name, caller in path.again.items():
         print(f"     {name}, called by {caller}")
