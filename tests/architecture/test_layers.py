@@ -22,6 +22,7 @@ SPAWN_CALLS = {
     "popen",
 }
 SPAWNERS = {"repo.process.supervisor", "repo.process.subreaper"}
+MOST_METHODS = 12
 DATABASES = {"apsw", "sqlite3", "tantivy"}
 
 
@@ -120,3 +121,16 @@ def test_only_the_composition_names_the_concrete_store() -> None:
         if name.startswith(("codecompass.store.embedded.", "codecompass.store.portable."))
     }
     assert {name for name in users if not name.startswith(("store.embedded", "store.portable"))} == {"composition"}
+
+
+def test_ports_of_the_engine_are_small() -> None:
+    """HOUSE-PORTS: no Protocol of the contract declares more methods than one can keep in mind."""
+    sizes = {
+        node.name: sum(isinstance(part, ast.FunctionDef) for part in node.body)
+        for module in SOURCES.all
+        if module.name.startswith("contract.")
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.ClassDef) and any(ast.unparse(base) == "Protocol" for base in node.bases)
+    }
+    assert {"SearchPort", "NavigationPort", "FilesPort", "MemoryPort", "TriagePort", "MaintenancePort"} <= set(sizes)
+    assert not {name: size for name, size in sizes.items() if size > MOST_METHODS}

@@ -31,7 +31,7 @@ FILES = {f"pkg/{TOPICS[number % 6].split()[0]}_{number}.py": source(number) for 
 
 
 def project_of(desk: Desk) -> Project:
-    return desk.engine.project(None)
+    return desk.engine._projects.open_for_query(None)
 
 
 @contextmanager

@@ -143,6 +143,7 @@ ENGINE = {
     "REFS-REBASE": ("design §2", "a rewritten branch is stale until synced and then equals its new tree"),
     "REFS-SHALLOW": ("reliability G30", "a shallow clone lists and compares what is here"),
     "REFS-PAYLOAD": ("contract §4", "payload and byte budget of list_refs"),
+    "LIVE-SWITCH": ("issue 15", "a call without a ref decides once that it means the working tree"),
     "REFS-CORRECT": ("design §2", "every tool on every ref equals what git says, whatever history was made"),
     "D4-HEALTH-INPUT": ("document 004", "health_check: workspace, absolute; default: all that are served"),
     "D4-HEALTH-OUTPUT": ("document 004", "health_check: every documented field of the server and of each project"),

@@ -151,7 +151,7 @@ def test_killed_while_sweeping(
         (repo / "pkg" / "more.py").unlink()
         desk.index()
         assert answers(desk) == expected[version]
-        with desk.engine.project(None).store.pin() as snapshot:
+        with desk.engine._projects.open_for_query(None).store.pin() as snapshot:
             found = snapshot.text_agreement()
             assert found is not None and found.is_consistent
 

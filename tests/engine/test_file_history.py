@@ -149,7 +149,7 @@ def test_without_the_program_or_the_commit(tmp_path: Path) -> None:
     repo = make_repo(tmp_path / "repo", {"a.py": "x = 1\n"})
     with desk_on(repo, tmp_path / "data") as desk:
         desk.index()
-        project = desk.engine.project(None)
+        project = desk.engine._projects.open_for_query(None)
         commit = git(repo, "rev-parse", "HEAD")
         (repo / ".git" / "objects" / commit[:2] / commit[2:]).unlink()
         assert "missing" in file(desk, "a.py").reason
@@ -167,7 +167,7 @@ def test_every_file_of_a_view_at_once(told: Story, tmp_path: Path) -> None:
     told.write()
     with desk_on(told.path, tmp_path / "data") as desk:
         desk.index()
-        project: Project = desk.engine.project(None)
+        project: Project = desk.engine._projects.open_for_query(None)
         with project.open_view("live") as view:
             history: ViewHistory = project.history(view, Call())
             assert history.git == "ok"

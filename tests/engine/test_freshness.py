@@ -70,7 +70,7 @@ def shared(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     with desk_on(repo, place / "data", watches=watches) as made:
         made.index()
         assert now(made) == "fresh"
-        watch = made.engine.project(None).watch
+        watch = made.engine._projects.open_for_query(None).watch
         assert (watch is not None and watch.exact) == (request.param == "watching")
         yield made, repo
 
@@ -95,7 +95,7 @@ def watching(tmp_path: Path) -> Iterator[tuple[Desk, InotifyWatch, Path]]:
     with desk_on(repo, tmp_path / "data", watches=lambda root, git: InotifyWatch(root, git, max_changed=3)) as made:
         made.index()
         assert now(made) == "fresh"
-        watch = made.engine.project(None).watch
+        watch = made.engine._projects.open_for_query(None).watch
         assert isinstance(watch, InotifyWatch)
         yield made, watch, repo
 

@@ -85,7 +85,7 @@ def test_an_edit_is_synced_and_what_changes_no_byte_is_not(
         assert until(lambda: len(rounds) == 1) and now(desk) == "fresh"
         git(repo, "switch", "-q", "-c", "side")
         assert until(lambda: len(rounds) == 2) and now(desk) == "fresh"
-        with desk.engine.project(None).open_view("side") as view:
+        with desk.engine._projects.open_for_query(None).open_view("side") as view:
             assert (view.row.name.startswith("live:"), view.row.head) == (True, "side")
         git(repo, "commit", "-qam", "same files, other commit")
         assert until(lambda: len(rounds) == 3) and now(desk) == "fresh"
@@ -114,7 +114,7 @@ def test_a_branch_switch_of_thousands_of_files_is_one_or_two_syncs(repo: Path, t
 
 def test_a_git_at_work_is_waited_for_and_a_lock_that_stays_is_not(desk: Desk, repo: Path) -> None:
     """KEEP-ONE: no sync in the middle of a checkout; a lock left by a crash holds nothing up."""
-    project, rounds, lock = desk.engine.project(None), list[SyncAttempt](), repo / ".git/index.lock"
+    project, rounds, lock = desk.engine._projects.open_for_query(None), list[SyncAttempt](), repo / ".git/index.lock"
     keeper = AutoSync(project, in_process(project), rounds.append)
     lock.touch()
     (repo / "a.py").write_text(KNOWN[1])
@@ -129,7 +129,7 @@ def test_a_git_at_work_is_waited_for_and_a_lock_that_stays_is_not(desk: Desk, re
 
 def test_edits_in_quick_succession_wait_for_one_another(desk: Desk, repo: Path) -> None:
     """KEEP-ONE: a sync starts when the files rest, and at the latest a while after the first change."""
-    project, rounds = desk.engine.project(None), list[SyncAttempt]()
+    project, rounds = desk.engine._projects.open_for_query(None), list[SyncAttempt]()
     keeper = AutoSync(project, in_process(project), rounds.append)
     keeper.start()
     for turn in range(30):
@@ -145,7 +145,7 @@ def test_edits_in_quick_succession_wait_for_one_another(desk: Desk, repo: Path) 
 
 def test_what_changes_during_a_sync_makes_one_more(desk: Desk, repo: Path) -> None:
     """KEEP-ONE: never two at once, and nothing is forgotten."""
-    project, rounds, at_work, most = desk.engine.project(None), list[SyncAttempt](), [0], [0]
+    project, rounds, at_work, most = desk.engine._projects.open_for_query(None), list[SyncAttempt](), [0], [0]
 
     def sync(stopping: threading.Event) -> Job:
         at_work[0] += 1
@@ -171,7 +171,7 @@ def test_questions_do_not_put_a_sync_off(repo: Path, tmp_path: Path) -> None:
     """KEEP-ONE: stale answers one after another wake a keeper that polls, and never keep it waiting."""
     with desk_on(repo, tmp_path / "data") as desk:
         desk.index()
-        project, rounds = desk.engine.project(None), list[SyncAttempt]()
+        project, rounds = desk.engine._projects.open_for_query(None), list[SyncAttempt]()
         keeper = AutoSync(project, in_process(project), rounds.append)
         keeper.start()
         assert until(lambda: keeper._check_s > 0 and not keeper._is_debouncing)
@@ -186,7 +186,7 @@ def test_questions_do_not_put_a_sync_off(repo: Path, tmp_path: Path) -> None:
 
 def test_a_failing_sync_is_left_alone_for_longer_and_longer(desk: Desk, repo: Path) -> None:
     """KEEP-BACKOFF: 1, 2, 4 … 60 seconds; a success begins again."""
-    project = desk.engine.project(None)
+    project = desk.engine._projects.open_for_query(None)
     broken = [True]
 
     def sync(stopping: threading.Event) -> Job:
@@ -214,7 +214,7 @@ def test_the_unexpected_ends_no_keeper(desk: Desk, repo: Path) -> None:
     def sync(_: threading.Event) -> Job:
         raise ValueError("secret words")
 
-    keeper = AutoSync(desk.engine.project(None), sync, lambda _: None)
+    keeper = AutoSync(desk.engine._projects.open_for_query(None), sync, lambda _: None)
     (repo / "a.py").write_text(KNOWN[1])
     done = keeper._sync_if_needed()
     assert done is not None and done.failure is not None and done.retry_s == 1
@@ -223,7 +223,7 @@ def test_the_unexpected_ends_no_keeper(desk: Desk, repo: Path) -> None:
 
 def test_a_sync_that_changes_nothing_is_not_repeated_at_once(desk: Desk, repo: Path) -> None:
     """KEEP-BACKOFF: never a busy loop, whatever keeps the view behind."""
-    project = desk.engine.project(None)
+    project = desk.engine._projects.open_for_query(None)
     idle = replace(project.jobs.list_recent(1)[0], changed_files=0)
     keeper = AutoSync(project, lambda _: idle, lambda _: None)
     (repo / "a.py").write_text(KNOWN[1])
@@ -234,7 +234,7 @@ def test_only_what_somebody_indexed_is_kept(repo: Path, tmp_path: Path) -> None:
     """KEEP-INDEXED: a project without a live view is never indexed by itself."""
     with desk_on(repo, tmp_path / "data") as desk:
         desk.engine.init(str(repo))
-        project = desk.engine.project(None)
+        project = desk.engine._projects.open_for_query(None)
         keeper = AutoSync(project, in_process(project), lambda _: None)
         assert keeper._sync_if_needed() is None
         desk.index("main~0")
@@ -244,7 +244,7 @@ def test_only_what_somebody_indexed_is_kept(repo: Path, tmp_path: Path) -> None:
 
 def test_another_writer_is_waited_for(desk: Desk, repo: Path, tmp_path: Path) -> None:
     """KEEP-LOCK: while somebody else writes the keeper waits, then looks again; what they did is not done twice."""
-    project, rounds = desk.engine.project(None), list[SyncAttempt]()
+    project, rounds = desk.engine._projects.open_for_query(None), list[SyncAttempt]()
     writer = project.store.open_writer(Owner(1, "", "other"))
     keeper = AutoSync(project, in_process(project), rounds.append)
     (repo / "a.py").write_text(KNOWN[1])

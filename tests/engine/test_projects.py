@@ -1,5 +1,6 @@
 """Several workspaces in one engine: which may be named, which are open, which are loaded first."""
 
+import ast
 import gc
 import json
 import os
@@ -23,6 +24,7 @@ from codecompass.model.queries.search_query import LocateQuery
 from codecompass.repo.files.file_watch import open_watch
 from codecompass.repo.process.process_memory import MemoryGauge, read_resident_bytes
 from codecompass.store.embedded.embedded_store import EmbeddedStore
+from tests.architecture.source import SOURCES
 from tests.repo.gitrepo import make_repo
 
 NAMES = ("alpha", "beta", "gamma", "delta")
@@ -233,10 +235,16 @@ def test_many_threads_over_few_places(shelf: Path) -> None:
         assert all(project.lease_count == 0 for project in engine._projects.list_open())
 
 
-def test_every_public_method_is_a_lease() -> None:
-    """WS-PINNED: no door of the engine can forget to hold what it uses."""
-    doors = [item for name, item in vars(Engine).items() if callable(item) and not name.startswith("_")]
-    assert len(doors) > 10 and all(hasattr(door, "__wrapped__") or hasattr(door, "borrows") for door in doors)
+def test_only_the_access_opens_projects() -> None:
+    """WS-PINNED: a call takes its lease in one place, so no service can forget to hold what it uses."""
+    opening = {"lease", "open_for_query", "get_registered", "get_or_register", "register_served"}
+    users = {
+        module.name
+        for module in SOURCES.all
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in opening
+    }
+    assert users == {"engine.workspace.project_access", "engine.workspace.project_registry"}
 
 
 def test_parts_of_the_facade_hold_what_they_borrow(shelf: Path) -> None:

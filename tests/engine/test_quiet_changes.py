@@ -141,7 +141,7 @@ def test_a_link_that_is_made_later(repo: Path, tmp_path: Path, monkeypatch: pyte
         assert desk.locate("b").state.freshness == "stale", "a file that is shown is looked at itself"
         monkeypatch.setattr(tree_monitor, "FULL_CHECK_INTERVAL_S", 0.0)
         now(desk)
-        patrol = desk.engine.project(None).probe._monitor._check_thread
+        patrol = desk.engine._projects.open_for_query(None).probe._monitor._check_thread
         assert patrol is not None
         patrol.join()
         assert now(desk) == "stale"

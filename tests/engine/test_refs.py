@@ -1,14 +1,25 @@
 """Refs: what the repository names, what is indexed of it, and that each ref answers for itself at its own price."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from codecompass.engine.engine import Engine
 from codecompass.engine.index.orphaned_views import MAX_ORPHANS
 from codecompass.model.call import Call
+from codecompass.model.memory_values import ImpactQuery, MemoryQuery
+from codecompass.model.queries.context_bundle import ContextBundleQuery
+from codecompass.model.queries.file_excerpt import ExcerptQuery
+from codecompass.model.queries.file_reading import ReadQuery
+from codecompass.model.queries.grep_query import GrepQuery
+from codecompass.model.queries.navigation_queries import SymbolTarget
+from codecompass.model.queries.results import ViewState
+from codecompass.model.queries.search_query import LocateQuery, ReferenceQuery, SearchQuery
 from codecompass.model.queries.symbol_difference import DiffQuery
 from codecompass.model.refs import RefEntry, RefList
+from codecompass.repo.git.repository import GitDir, HeadState, read_head
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import ENV, commit, git, make_repo
 
@@ -257,3 +268,47 @@ def test_a_deleted_branch_is_not_fresh(tmp_path: Path) -> None:
         git(repo, "branch", "-q", "-D", "side")
         found = desk.locate("on_side", "side")
         assert found.hits and found.state.freshness == "stale"
+
+
+# -- a switch of branches during a call ------------------------------------------------------------------------------
+
+
+CALLS: dict[str, Callable[[Engine], ViewState]] = {
+    "locate": lambda engine: engine.locate(None, LocateQuery("alpha"), Call()).state,
+    "search": lambda engine: engine.search(None, SearchQuery("alpha"), Call()).state,
+    "bundle": lambda engine: engine.bundle(None, ContextBundleQuery("alpha"), lambda _: 1, Call()).state,
+    "outline": lambda engine: engine.outline(None, "a.py", None, "full", Call()).state,
+    "excerpt": lambda engine: engine.excerpt(None, ExcerptQuery(path="a.py"), Call()).state,
+    "read": lambda engine: engine.read(None, ReadQuery("a.py"), Call()).state,
+    "grep": lambda engine: engine.grep(None, GrepQuery("alpha"), Call()).state,
+    "references": lambda engine: engine.references(None, ReferenceQuery(SymbolTarget(name="alpha")), Call()).state,
+    "diagnostics": lambda engine: engine.list_diagnostics(None, None, (), 5, "balanced", Call()).state,
+    "recall": lambda engine: engine.recall(None, MemoryQuery("alpha"), Call()).state,
+    "impact": lambda engine: engine.find_impacted(None, ImpactQuery(), Call()).state,
+    "status": lambda engine: engine.status(None, None).state,
+    "describe": lambda engine: engine.describe(None, None),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_switch_during_a_call(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """LIVE-SWITCH: a call without a ref means the working tree, whatever HEAD says a moment later."""
+    repo = make_repo(tmp_path / "repo", ONE)
+    git(repo, "branch", "side")
+    # An edit, so that no commit can stand in for the working tree.
+    (repo / "a.py").write_text("def alpha():\n    return 2\n")
+    with desk_on(repo, tmp_path / "data") as desk:
+        desk.index()
+        reads: list[str | None] = []
+
+        def read_then_switch(directory: GitDir) -> HeadState:
+            head = read_head(directory)
+            git(repo, "symbolic-ref", "HEAD", "refs/heads/side")
+            reads.append(head.branch)
+            return head
+
+        for reader in ("repo.workspace.read_head", "engine.navigation.diff.diff_request.head_of"):
+            monkeypatch.setattr(f"codecompass.{reader}", read_then_switch)
+        state = CALLS[name](desk.engine)
+    assert reads[0] == "main"
+    assert (state.ref, state.indexing, state.schema) == ("main", "ready", "compatible")

@@ -211,7 +211,7 @@ def test_cancelled_it_leaves_the_old_file(desk: Desk) -> None:
 
 def test_one_build_at_a_time(desk: Desk) -> None:
     """SQL-CRASH: a second builder is refused while the first is at work."""
-    writer = desk.engine.project(None).store.portable.open_writer(Owner(os.getpid(), "", "first"))
+    writer = desk.engine._projects.open_for_query(None).store.portable.open_writer(Owner(os.getpid(), "", "first"))
     try:
         with pytest.raises(Failure) as caught:
             build(desk)

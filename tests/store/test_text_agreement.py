@@ -65,7 +65,7 @@ def test_search_survives_hundreds_of_saved_versions(repo: Path, tmp_path: Path) 
         assert found.is_consistent
         most = 2 * (FILES + 1 + max(GARBAGE_FLOOR, FILES // 10))
         assert found.documents <= most
-        with desk.engine.project(None).store.pin() as snapshot:
+        with desk.engine._projects.open_for_query(None).store.pin() as snapshot:
             assert snapshot.document_frequencies(["price"])[1] == found.documents
             assert snapshot.dropped_hits == 0
         assert text_check(desk).status == "ok"
@@ -105,13 +105,13 @@ def test_documents_that_stay_are_seen(repo: Path, tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(TextWriter, "remove", remove)
     with desk_on(repo, tmp_path / "data") as desk:
         desk.index()
-        before = desk.engine.project(None).store.state().generation
+        before = desk.engine._projects.open_for_query(None).store.state().generation
         for turn in range(1, 4):
             write_version(repo, turn)
             desk.index()
             answers(desk)
             assert agreement_of(desk).is_consistent
-        assert desk.engine.project(None).store.state().generation <= before + 1  # begun anew
+        assert desk.engine._projects.open_for_query(None).store.state().generation <= before + 1  # begun anew
 
 
 @pytest.mark.parametrize("counted", [False, True])
@@ -150,7 +150,7 @@ def test_hits_of_unknown_contents_are_dropped_and_counted(repo: Path, tmp_path: 
     connection.close()
     with desk_on(repo, tmp_path / "data") as desk:
         answers(desk)
-        with desk.engine.project(None).store.pin() as snapshot:
+        with desk.engine._projects.open_for_query(None).store.pin() as snapshot:
             assert snapshot.dropped_hits > 0
         assert desk.engine.status(None, None).words.dropped_hits > 0
 

@@ -25,7 +25,7 @@ def write_version(repo: Path, version: int, files: int = FILES) -> None:
 
 
 def agreement_of(desk: Desk) -> TextAgreement:
-    with desk.engine.project(None).store.pin() as snapshot:
+    with desk.engine._projects.open_for_query(None).store.pin() as snapshot:
         found = snapshot.text_agreement()
     assert found is not None
     return found

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from codecompass.contract.engine_port import EnginePort
+from codecompass.contract.engine_ports import EnginePort
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.maintenance.workspace_usage import EffectiveSetting

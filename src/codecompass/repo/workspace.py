@@ -65,15 +65,32 @@ def is_project_directory(root: Path, home: str) -> bool:
     return ".git" in names or find_git(Path(real)) is not None or not MANIFEST_NAMES.isdisjoint(names)
 
 
-def get_effective_ref(workspace: Workspace, default_ref: str | None) -> str:
-    """Return the ref to use when none is given: the current branch, the project's default, or the working tree."""
+class TargetRef(NamedTuple):
+    """A ref and its meaning, decided by one read of HEAD: a later switch of branches does not change it."""
+
+    name: str
+    is_live: bool
+    """Whether it means the working tree. The name is then only a label."""
+
+
+def resolve_target(workspace: Workspace, ref: str | None, default_ref: str | None = None) -> TargetRef:
+    """Decide what a ref means. `live` and the checked-out branch are the working tree.
+
+    Without a ref it is the checked-out branch, else the project's default, else the working tree.
+    """
+    if ref == LIVE:
+        return TargetRef(LIVE, is_live=True)
     branch = read_head(workspace.git).branch if workspace.git else None
-    return branch or default_ref or LIVE
+    name = ref if ref is not None else branch or default_ref or LIVE
+    checked_out = (branch, f"refs/heads/{branch}") if branch is not None else ()
+    return TargetRef(name, name == LIVE or name in checked_out)
+
+
+def get_effective_ref(workspace: Workspace, default_ref: str | None) -> str:
+    """Return the name of the ref to use when none is given."""
+    return resolve_target(workspace, None, default_ref).name
 
 
 def is_working_tree_ref(workspace: Workspace, ref: str) -> bool:
-    """Whether a ref means the working tree: `live`, or the branch that is checked out."""
-    if ref == LIVE:
-        return True
-    branch = read_head(workspace.git).branch if workspace.git else None
-    return branch is not None and ref in (branch, f"refs/heads/{branch}")
+    """Whether a ref means the working tree at this moment."""
+    return resolve_target(workspace, ref).is_live

@@ -4,7 +4,7 @@ import threading
 from queue import SimpleQueue
 from typing import NamedTuple
 
-from codecompass.contract.engine_port import EnginePort
+from codecompass.contract.engine_ports import EnginePort
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 

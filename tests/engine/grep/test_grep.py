@@ -15,6 +15,7 @@ from codecompass.contract.tool import Defaults, Host
 from codecompass.engine.grep import grep_scan as scanning
 from codecompass.engine.grep.text_cache import ENTRY_OVERHEAD, TextCache
 from codecompass.engine.services.grep_service import GrepService
+from codecompass.engine.workspace.project_access import ProjectAccess
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.queries.filters import Filters
@@ -236,7 +237,7 @@ def test_kept_texts_are_never_stale(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         for _ in range(2):
             assert grep(desk, "w[o]rd").total == 5
         # The same with less room than all of it needs: some of it is packed, the rest is read.
-        small = GrepService(desk.engine, 900)
+        small = GrepService(ProjectAccess(desk.engine._projects), 900)
         for _ in range(2):
             assert small.grep(None, GrepQuery("w[o]rd"), Call()).total == 5
         (repo / "f1.py").write_text("other = 1\n")

@@ -48,7 +48,7 @@ def _units(view: PinnedView, git: GitFacts) -> Iterator[tuple[str, FilterUnit]]:
 
 
 def _brute(desk: Desk, filters: Filters, without: Filters) -> set[str]:
-    project, call = desk.engine.project(None), Call()
+    project, call = desk.engine._projects.open_for_query(None), Call()
     files_only = all(row.scope == "file" for row, _ in (*filters, *without))
     with project.open_view("main") as view:
         git = GitFacts(lambda: project.history(view, call))

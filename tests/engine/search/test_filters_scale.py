@@ -46,7 +46,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
 
 
 def _search(desk: Desk, text: str, /, **filters: object) -> SearchOutcome:
-    project = desk.engine.project(None)
+    project = desk.engine._projects.open_for_query(None)
     query = SearchQuery(text, filters=Filters.parse(filters))
     with project.open_view("live") as view:
         index, call = get_path_index(project, view), Call()

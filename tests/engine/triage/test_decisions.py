@@ -141,7 +141,7 @@ def test_decisions_for_others(bench: Bench) -> None:
     bench.decide(first, "accept", justification="Behind the VPN.", expires="2999-01-01", evidence=("src/config.py",))
     bench.decide(first, "fix")
     bench.decide(second, "not_affected", justification="Unused.")
-    with_both = list_decisions(bench.engine.project(None))
+    with_both = list_decisions(bench.engine._projects.open_for_query(None))
     assert {(one.finding_id, one.status, one.in_force) for one in with_both} == {
         (first, "fix", True), (first, "accept", False), (second, "not_affected", True),
     }  # fmt: skip

@@ -18,6 +18,7 @@ from codecompass.repo.files.tree_walk import walk_tree
 from codecompass.repo.git.object_reader import ShadowGit
 from codecompass.repo.git.repository import resolve_ref
 from codecompass.repo.process.child_process import StopCheck
+from codecompass.repo.workspace import TargetRef
 
 MAX_READ_BYTES = MAX_OBJECT_BYTES
 """Maximum number of bytes of one file that are searched."""
@@ -119,10 +120,10 @@ def open_source(project: Project, view: PinnedView, ref: str, stop: StopCheck | 
     return CommitSource(git, now, loose, frozenset(item.path for item in changes), view)
 
 
-def open_unindexed_source(project: Project, ref: str, stop: StopCheck | None) -> LiveFileSource | CommitSource:
+def open_unindexed_source(project: Project, target: TargetRef, stop: StopCheck | None) -> LiveFileSource | CommitSource:
     """Open the files of a ref without using an index: every file is read."""
-    if project.view_name(ref).startswith("live:"):
+    if target.is_live:
         listing = walk_tree(project.workspace.root, project.workspace.git)
         return LiveFileSource(project, {item.path: "" for item in listing.files})
-    source = CommitTreeSource(project.git(), ref, project.options.max_file_bytes, stop)
+    source = CommitTreeSource(project.git(), target.name, project.options.max_file_bytes, stop)
     return CommitSource(project.git(), source.commit, {item.path: item.oid.hex() for item in source.list().files})

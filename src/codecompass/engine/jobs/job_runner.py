@@ -221,6 +221,15 @@ def start_child(project: Project, ref: str, environment: Mapping[str, str], *, m
         return _start_child(project, ref, environment, mode=mode, force=force)
 
 
+def start_background_sync(environment: Mapping[str, str], project: Project, ref: str) -> None:
+    """Start an incremental sync for a query that found its view stale; the answer does not depend on it."""
+    try:
+        start_child(project, ref, environment, mode="incremental", force=False)
+    except Failure:
+        # A running job, or a child that cannot start, must not fail the answer; the state is still stale.
+        return
+
+
 def _start_child(project: Project, ref: str, environment: Mapping[str, str], *, mode: str, force: bool) -> Job:
     active = project.jobs.find_active()
     if active is not None:

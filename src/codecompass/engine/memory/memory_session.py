@@ -13,11 +13,12 @@ from codecompass.engine.memory.corpus_cache import CorpusCache
 from codecompass.engine.memory.time_budget import DeferredBudget, TimeBudget
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project import Project
-from codecompass.engine.workspace.project_access import ProjectAccess
+from codecompass.engine.workspace.project_access import OpenedView, ProjectAccess
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.memory_values import SearchCoverage
 from codecompass.model.queries.results import ViewState
+from codecompass.repo.workspace import TargetRef
 
 MINING_SHARE = 0.45
 """Share of a query's time for mining. Cached results cost little; the rest is for checking."""
@@ -31,13 +32,19 @@ MAX_CHECK_SHARE = 0.35
 class MemorySession:
     """Everything that one memory query needs."""
 
-    project: Project
-    view: PinnedView
-    ref: str
+    opened: OpenedView
     checker: ClaimChecker
     call: Call
     corpus_cache: CorpusCache
     budget: TimeBudget
+
+    @property
+    def project(self) -> Project:
+        return self.opened.project
+
+    @property
+    def view(self) -> PinnedView:
+        return self.opened.view
 
     @cached_property
     def corpus(self) -> Corpus:
@@ -68,26 +75,25 @@ class MemorySession:
 class MemorySessions:
     """Opens memory sessions; shared by the services that use memory."""
 
-    project_access: ProjectAccess
+    access: ProjectAccess
     pool: WorkerPool
     corpus_cache: CorpusCache
 
     @contextmanager
     def open_session(
-        self, workspace: str | None, ref: str | None, call: Call, patience: float
+        self, workspace: str | None, ref: str | TargetRef | None, call: Call, patience: float
     ) -> Iterator[MemorySession]:
-        project = self.project_access.project(workspace)
-        effective = project.effective_ref(ref)
-        with project.open_view(effective) as view:
+        with self.access.view(workspace, ref) as opened:
+            project, view = opened.project, opened.view
             present = ViewTreeSnapshot(project, view, self.corpus_cache.get_shared_manifests(project, view))
             budget = TimeBudget.start(patience, call)
             checker = ClaimChecker(
                 project, view, self.pool, present, DeferredBudget(budget, MIN_CHECK_S, patience * MAX_CHECK_SHARE)
             )
-            yield MemorySession(project, view, effective, checker, call, self.corpus_cache, budget)
+            yield MemorySession(opened, checker, call, self.corpus_cache, budget)
 
     def get_view_state(self, session: MemorySession, policy: str, paths: tuple[str, ...]) -> ViewState:
-        return self.project_access.state(session.project, session.view, session.ref, policy, paths)
+        return self.access.state(session.opened, policy, paths)
 
 
 def make_not_found_failure(discovery_id: str) -> Failure:

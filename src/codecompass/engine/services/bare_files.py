@@ -17,6 +17,7 @@ from codecompass.model.ids import classify_handle
 from codecompass.model.queries.file_reading import FileReadResult, ReadQuery
 from codecompass.repo.files.path_guard import check_path, read_inside
 from codecompass.repo.files.skip_list import has_binary_name
+from codecompass.repo.workspace import TargetRef
 from codecompass.text.sniff import LATIN1, LOSSY, decode, is_binary
 
 NO_INDEX_CODES = ("NO_INDEX", "REF_NOT_INDEXED", "INDEX_INCOMPATIBLE")
@@ -30,12 +31,12 @@ ENCODING_NOTES = {
 """Notes about text that is not UTF-8."""
 
 
-def read_unindexed(project: Project, ref: str, query: ReadQuery, call: Call) -> FileReadResult | None:
+def read_unindexed(project: Project, target: TargetRef, query: ReadQuery, call: Call) -> FileReadResult | None:
     """Return the current file; None when it was named by a handle, which only an index can resolve."""
     if classify_handle(query.path.strip()):
         return None
     relative = check_path(query.path)
-    tree = open_unindexed_source(project, ref, call.check)
+    tree = open_unindexed_source(project, target, call.check)
     path = relative
     data: bytes | None = None
     try:
@@ -46,9 +47,8 @@ def read_unindexed(project: Project, ref: str, query: ReadQuery, call: Call) -> 
     finally:
         tree.close()
     if data is None:
-        raise Failure(
-            "FILE_NOT_FOUND", f"The ref '{display_path(ref)[:100]}' has no file {ascii(display_path(path)[:200])}."
-        )
+        name, missing = display_path(target.name)[:100], ascii(display_path(path)[:200])
+        raise Failure("FILE_NOT_FOUND", f"The ref '{name}' has no file {missing}.")
     if len(data) > MAX_SHOWN_BYTES:
         raise make_too_large_failure(path, len(data))
     if is_binary(data):
@@ -63,7 +63,7 @@ def read_unindexed(project: Project, ref: str, query: ReadQuery, call: Call) -> 
         role=classify_role(display_path(path)),
         modified="",
         # There is no index, but the answer is the current content.
-        state=replace(project.get_unindexed_state(ref), freshness="fresh"),
+        state=replace(project.get_unindexed_state(target.name), freshness="fresh"),
         notes=(NOT_INDEXED_NOTE, *(message for note, message in ENCODING_NOTES.items() if note in notes)),
     )
 

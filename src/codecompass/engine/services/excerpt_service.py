@@ -8,8 +8,7 @@ from codecompass.engine.results.source_file import read_current, read_indexed, r
 from codecompass.engine.triage.record_fields import LANGUAGE
 from codecompass.engine.triage.record_search import get_record_search, parse_record_target
 from codecompass.engine.view.pinned_view import PinnedView, display_path
-from codecompass.engine.workspace.project import Project
-from codecompass.engine.workspace.project_access import ProjectAccess
+from codecompass.engine.workspace.project_access import OpenedView, ProjectAccess
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.ids import classify_handle
@@ -26,13 +25,12 @@ class ExcerptService:
 
     def excerpt(self, workspace: str | None, query: ExcerptQuery, call: Call) -> FileExcerpt:
         """Return the requested lines. FORBIDDEN, FILE_NOT_FOUND or INVALID_REQUEST say why there are none."""
-        project = self._access.project(workspace)
-        ref = project.effective_ref(query.ref)
         call.check()
-        with project.open_view(ref) as view:
+        with self._access.view(workspace, query.ref) as opened:
+            project, view = opened.project, opened.view
             record = parse_record_target(query.handle, query.path, view.entries)
             if record:
-                return self._read_record(project, view, ref, query, record)
+                return self._read_record(opened, query, record)
             if query.handle is not None:
                 path, first, last = resolve_handle(view, query.handle.strip())
                 content = read_indexed(project, view, path, masked=True)
@@ -42,7 +40,7 @@ class ExcerptService:
                 content = read_current(project, view, path, masked=True)
                 lines = _split_lines(content.text)
                 first, last = query.first or 1, query.last or len(lines)
-            state = self._access.state(project, view, ref, query.freshness, (path,))
+            state = self._access.state(opened, query.freshness, (path,))
             if lines and first > len(lines):
                 message = f"The file has {len(lines)} lines; line {first} does not exist."
                 raise Failure("INVALID_REQUEST", message, {"totalLines": len(lines)})
@@ -56,17 +54,15 @@ class ExcerptService:
                 state=state,
             )
 
-    def _read_record(
-        self, project: Project, view: PinnedView, ref: str, query: ExcerptQuery, record: str
-    ) -> FileExcerpt:
+    def _read_record(self, opened: OpenedView, query: ExcerptQuery, record: str) -> FileExcerpt:
         """Return lines of a triage record's Markdown."""
-        text = get_record_search(project).read_markdown(record)
+        text = get_record_search(opened.project).read_markdown(record)
         lines = _split_lines(text)
         first, last = query.first or 1, query.last or len(lines)
         if first > len(lines):
             message = f"The record has {len(lines)} lines; line {first} does not exist."
             raise Failure("INVALID_REQUEST", message, {"totalLines": len(lines)})
-        state = self._access.state(project, view, ref, query.freshness, ())
+        state = self._access.state(opened, query.freshness, ())
         digest = blake3(text.encode("utf-8", "replace")).hexdigest()
         path = f"{RECORDS_FOLDER}/{record}.md"
         return FileExcerpt(path, LANGUAGE, first, tuple(lines[first - 1 : last]), len(lines), digest, state)

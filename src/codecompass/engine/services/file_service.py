@@ -1,4 +1,4 @@
-"""File service: reads one whole file, with the files that it depends on."""
+"""File service: one whole file with the files that it depends on, its outline and its history."""
 
 import os
 from dataclasses import replace
@@ -8,6 +8,8 @@ from codecompass.engine.memory.corpus import derive_module
 from codecompass.engine.memory.memory_summaries import classify_role
 from codecompass.engine.navigation.imports.module_index import get_module_index
 from codecompass.engine.navigation.resolver.resolver import Resolver
+from codecompass.engine.navigation.symbols.outline import build_outline
+from codecompass.engine.navigation.symbols.target import find_file, find_path
 from codecompass.engine.navigation.uses.dependencies import find_dependencies
 from codecompass.engine.results.source_file import FileContent, is_live, read_current, resolve_allowed_path
 from codecompass.engine.services.bare_files import ENCODING_NOTES, NO_INDEX_CODES, read_unindexed
@@ -17,8 +19,12 @@ from codecompass.engine.workspace.project import Project
 from codecompass.engine.workspace.project_access import ProjectAccess
 from codecompass.errors import Failure
 from codecompass.model.call import Call
+from codecompass.model.history_facts import HistoryAnswer
 from codecompass.model.ids import classify_handle
 from codecompass.model.queries.file_reading import Dependency, FileReadResult, ReadQuery
+from codecompass.model.queries.navigation_queries import SymbolTarget
+from codecompass.model.queries.results import Outline
+from codecompass.repo.workspace import TargetRef
 from codecompass.text.credentials import describe_credentials
 
 MAX_DEPENDENCIES = 100
@@ -37,28 +43,28 @@ class FileService:
 
     def read(self, workspace: str | None, query: ReadQuery, call: Call) -> FileReadResult:
         """Read a file. A refusal has `path` in its details, and never a byte of the file."""
-        project = self._access.project(workspace)
-        ref = project.effective_ref(query.ref)
-        call.check()
-        try:
-            return self._read_indexed(project, ref, query, call)
-        except Failure as failure:
-            if failure.code not in NO_INDEX_CODES:
-                raise
+        with self._access.project(workspace) as project:
+            target = project.resolve_ref(query.ref)
+            call.check()
             try:
-                _refuse_third_party(query.path)
-                found = read_unindexed(project, ref, query, call)
-            except Failure as refusal:
-                refusal.details.setdefault("path", display_path(query.path)[:200])
-                raise
-            if found is None:
-                raise
-            is_live_view = project.view_name(ref).startswith("live:")
-            modified = _read_write_time(project, found.path) if is_live_view else ""
-            return replace(found, modified=modified, notes=(*found.notes, *_note_credentials(found.content)))
+                return self._read_indexed(project, target, query, call)
+            except Failure as failure:
+                if failure.code not in NO_INDEX_CODES:
+                    raise
+                try:
+                    _refuse_third_party(query.path)
+                    found = read_unindexed(project, target, query, call)
+                except Failure as refusal:
+                    refusal.details.setdefault("path", display_path(query.path)[:200])
+                    raise
+                if found is None:
+                    raise
+                modified = _read_write_time(project, found.path) if target.is_live else ""
+                return replace(found, modified=modified, notes=(*found.notes, *_note_credentials(found.content)))
 
-    def _read_indexed(self, project: Project, ref: str, query: ReadQuery, call: Call) -> FileReadResult:
-        with project.open_view(ref) as view:
+    def _read_indexed(self, project: Project, target: TargetRef, query: ReadQuery, call: Call) -> FileReadResult:
+        with self._access.pin(project, target) as opened:
+            view = opened.view
             try:
                 path, focus = _resolve_path(project, view, query.path)
                 content = read_current(project, view, path, masked=False)
@@ -67,7 +73,7 @@ class FileService:
                 raise
             found = _find_dependencies(project, view, path, call) if query.dependencies else ()
             notes = tuple(_collect_notes(content, found, wanted=query.dependencies))
-            state = self._access.state(project, view, ref, query.freshness, (path, *(row.path for row in found)))
+            state = self._access.state(opened, query.freshness, (path, *(row.path for row in found)))
             return FileReadResult(
                 path=display_path(path),
                 content=content.text,
@@ -81,6 +87,35 @@ class FileService:
                 dependencies=tuple(replace(row, path=display_path(row.path)) for row in found),
                 notes=notes,
             )
+
+    def outline(
+        self,
+        workspace: str | None,
+        path: str | None,
+        ref: str | None,
+        depth: str,
+        call: Call,
+        freshness: str = "balanced",
+        handle: str | None = None,
+    ) -> Outline:
+        """Return the symbols of a file; a handle of a symbol selects that symbol and its members."""
+        with self._access.view(workspace, ref) as opened:
+            view = opened.view
+            wanted, symbol = find_file(view, SymbolTarget(path=path, handle=handle))
+            state = self._access.state(opened, freshness, (wanted,))
+            nodes, count = build_outline(view, wanted, nested=depth != "top", only=symbol)
+            return Outline(display_path(wanted), view.language_of(wanted) or "text", nodes, count, state)
+
+    def history(
+        self, workspace: str | None, path: str, ref: str | None, lines: tuple[int, int] | None, call: Call
+    ) -> HistoryAnswer:
+        """Return the last change and churn of a file, and the authors of the given lines."""
+        with self._access.view(workspace, ref) as opened:
+            wanted = find_path(opened.view, path)
+            history = opened.project.history(opened.view, call)
+            history.count_changes([wanted])
+            authors = history.line_authors(wanted, *lines) if lines else None
+            return HistoryAnswer(history.file_history(wanted, look=True), authors)
 
 
 def _resolve_path(project: Project, view: PinnedView, named: str) -> tuple[str, tuple[int, int] | None]:

@@ -13,13 +13,14 @@ from codecompass.engine.grep.text_cache import TextCache
 from codecompass.engine.history.view_history import ViewHistory
 from codecompass.engine.search.filters.units import GitFacts
 from codecompass.engine.search.paths.path_index import get_path_index
-from codecompass.engine.view.pinned_view import PinnedView, display_path
+from codecompass.engine.view.pinned_view import display_path
 from codecompass.engine.workspace.project import Project
-from codecompass.engine.workspace.project_access import ProjectAccess
+from codecompass.engine.workspace.project_access import OpenedView, ProjectAccess
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.queries.grep_query import GrepAnswer, GrepQuery
 from codecompass.model.queries.results import ViewState
+from codecompass.repo.workspace import TargetRef
 
 _NO_INDEX_CODES = ("NO_INDEX", "REF_NOT_INDEXED", "INDEX_INCOMPATIBLE")
 NO_INDEX_NOTE = "This ref has no index, so every file was read; index_repo makes the next search faster."
@@ -40,23 +41,22 @@ class GrepService:
         """Return matching lines. INVALID_REQUEST says what is wrong with a pattern, a glob or a filter."""
         started = time.perf_counter()
         expression = Expression.from_pattern(query.pattern, case_sensitive=query.case_sensitive)
-        project = self._access.project(workspace)
-        ref = project.effective_ref(query.ref)
-        try:
-            with project.open_view(ref) as view:
-                answer = self._grep_indexed(project, view, ref, query, expression, call)
-        except Failure as failure:
-            if failure.code not in _NO_INDEX_CODES:
-                raise
-            answer = self._grep_unindexed(project, ref, query, expression, call)
+        with self._access.project(workspace) as project:
+            target = project.resolve_ref(query.ref)
+            try:
+                with self._access.pin(project, target) as opened:
+                    answer = self._grep_indexed(opened, query, expression, call)
+            except Failure as failure:
+                if failure.code not in _NO_INDEX_CODES:
+                    raise
+                answer = self._grep_unindexed(project, target, query, expression, call)
         return replace(answer, milliseconds=(time.perf_counter() - started) * 1000)
 
-    def _grep_indexed(
-        self, project: Project, view: PinnedView, ref: str, query: GrepQuery, expression: Expression, call: Call
-    ) -> GrepAnswer:
+    def _grep_indexed(self, opened: OpenedView, query: GrepQuery, expression: Expression, call: Call) -> GrepAnswer:
+        project, view = opened.project, opened.view
         git = GitFacts(partial(project.history, view, call))
         scope = self._scopes.get(project, view)
-        tree = open_source(project, view, ref, call.check)
+        tree = open_source(project, view, opened.ref, call.check)
         try:
             paths = get_path_index(project, view) if query.filters else None
             narrowing = GrepFilter(query.filters, project.registry, view, git, call, paths)
@@ -69,7 +69,7 @@ class GrepService:
             tree.close()
         # Files that the index lacks were read, so no policy needs to refuse; a background sync is still useful.
         policy = "best_effort" if query.freshness == "strict" else query.freshness
-        state = self._access.state(project, view, ref, policy, ())
+        state = self._access.state(opened, policy, ())
         notes = [*git.notes]
         if narrowing.skipped_files:
             notes.append(SKIPPED_FILES_NOTE.format(len(narrowing.skipped_files)))
@@ -82,10 +82,10 @@ class GrepService:
         return _build_answer(scan, tree, state, notes)
 
     def _grep_unindexed(
-        self, project: Project, ref: str, query: GrepQuery, expression: Expression, call: Call
+        self, project: Project, target: TargetRef, query: GrepQuery, expression: Expression, call: Call
     ) -> GrepAnswer:
         """Scan without an index: slower, with the same results."""
-        tree = open_unindexed_source(project, ref, call.check)
+        tree = open_unindexed_source(project, target, call.check)
         try:
             narrowing = GrepFilter(query.filters, project.registry, None, GitFacts(_raise_no_history), call)
             test, masked = compile_glob(query.glob), project.options.mask_secrets
@@ -97,7 +97,7 @@ class GrepService:
             NO_INDEX_NOTE,
             *([SKIPPED_FILES_NOTE.format(len(narrowing.skipped_files))] if narrowing.skipped_files else []),
         ]
-        return _build_answer(scan, tree, project.get_unindexed_state(ref), notes)
+        return _build_answer(scan, tree, project.get_unindexed_state(target.name), notes)
 
 
 def _raise_no_history() -> ViewHistory:

@@ -22,9 +22,8 @@ class InspectionService:
         self._access = access
 
     def inspect(self, workspace: str | None, query: InspectQuery, call: Call) -> SymbolInspection:
-        project = self._access.project(workspace)
-        ref = project.effective_ref(query.ref)
-        with project.open_view(ref) as view:
+        with self._access.view(workspace, query.ref) as opened:
+            project, view = opened.project, opened.view
             meant = find_target_symbol(Resolver(view, get_module_index(project, view)), query.target)
             first = meant.symbol
             item = first.definition
@@ -47,16 +46,15 @@ class InspectionService:
                 history=history.file_history(first.path),
                 authors=history.line_authors(first.path, item.line_start, item.line_end) if query.authors else None,
                 others=meant.others,
-                state=self._access.state(project, view, ref, query.freshness, (first.path,)),
+                state=self._access.state(opened, query.freshness, (first.path,)),
             )
 
     def list_diagnostics(
         self, workspace: str | None, ref: str | None, within: tuple[str, ...], limit: int, freshness: str, call: Call
     ) -> DiagnosticReport:
         """Return messages of parsers and linters about the files below `within`, or about all."""
-        project = self._access.project(workspace)
-        effective = project.effective_ref(ref)
-        with project.open_view(effective) as view:
+        with self._access.view(workspace, ref) as opened:
+            view = opened.view
             rows: list[FileDiagnostic] = []
             codes: Counter[str] = Counter()
             paths = find_paths_below(view, within)
@@ -70,7 +68,7 @@ class InspectionService:
                     FileDiagnostic(display_path(path), row, _find_enclosing_name(definitions, row.line))
                     for row in messages[:remaining]
                 ]
-            state = self._access.state(project, view, effective, freshness, tuple({row.path for row in rows}))
+            state = self._access.state(opened, freshness, tuple({row.path for row in rows}))
             return DiagnosticReport(tuple(rows), codes.total(), dict(codes.most_common()), len(paths), state)
 
 

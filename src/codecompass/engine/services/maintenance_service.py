@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 
 from codecompass.engine.jobs.job_runner import run_job
@@ -12,7 +13,8 @@ from codecompass.engine.maintenance.storage import full_build, garbage_collectio
 from codecompass.engine.maintenance.storage.bootstrap_steps import BootstrapContext, bootstrap
 from codecompass.engine.options import EngineOptions
 from codecompass.engine.workspace.project import Project
-from codecompass.engine.workspace.project_registry import ProjectRegistry, StoreFactory
+from codecompass.engine.workspace.project_access import ProjectAccess
+from codecompass.engine.workspace.project_registry import StoreFactory
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
@@ -34,13 +36,14 @@ from codecompass.store.portable_port import BundleManifest
 
 
 class MaintenanceService:
-    """Maintenance operations; called inside a lease of the engine."""
+    """Maintenance operations on one project or on all."""
 
     def __init__(
-        self, projects: ProjectRegistry, options: EngineOptions, registry: Registry, stores: StoreFactory,
+        self, access: ProjectAccess, options: EngineOptions, registry: Registry, stores: StoreFactory,
         environment: Mapping[str, str], downloads: DownloadService,
     ) -> None:  # fmt: skip
-        self._projects = projects
+        self._access = access
+        self._projects = access.projects
         self._options = options
         self._registry = registry
         self._stores = stores
@@ -49,34 +52,35 @@ class MaintenanceService:
 
     def build(self, workspace: str | None, order: BuildRequest, call: Call) -> BuildReport:
         """Index in a child process, wait for it, and write the SQLite file that goes with it."""
-        project = self._projects.get_or_register(workspace)
-        artifacts = self._resolve_directory(project, order.artifacts) if order.artifacts is not None else None
-        return full_build.build_index(project, order, artifacts, self._environment, call)
+        with self._access.job_project(workspace) as project:
+            artifacts = self._resolve_directory(project, order.artifacts) if order.artifacts is not None else None
+            return full_build.build_index(project, order, artifacts, self._environment, call)
 
     def compact(self, workspace: str | None, order: CompactRequest, call: Call) -> CompactReport:
         """Rewrite databases without their free pages; no row is lost."""
-        return project_compaction.compact_project(self._projects.get_registered(workspace), order, call)
+        with self._access.registered_project(workspace) as project:
+            return project_compaction.compact_project(project, order, call)
 
     def sweep(self, workspace: str | None, order: GcRequest, call: Call) -> GcReport:
         """Remove derived data of unused projects, by age and size."""
-        return garbage_collection.collect_garbage(self._projects, self._projects.get_registered(workspace), order, call)
+        with self._access.registered_project(workspace) as project:
+            return garbage_collection.collect_garbage(self._projects, project, order, call)
 
     def clean(self, workspace: str | None, order: CleanRequest, call: Call) -> GcReport:
         """Remove the derived data of one project or of all; owned data stays."""
-        return garbage_collection.remove_derived_data(
-            self._projects, self._projects.get_registered(workspace), order, call
-        )
+        with self._access.registered_project(workspace) as project:
+            return garbage_collection.remove_derived_data(self._projects, project, order, call)
 
     def bootstrap(self, workspace: str | None, order: BootstrapRequest, call: Call) -> BootstrapReport:
         """Set up a new workspace step by step."""
-        project = self._projects.get_or_register(workspace)
-        context = BootstrapContext(
-            lambda: check_installation(self._registry, self._stores, self._projects.data_directory),
-            make_download_steps(self._downloads, self._options, workspace),
-            project.workspace.root / state_bundle.ARTIFACTS_DIRECTORY,
-            self._environment,
-        )
-        return bootstrap(project, order, context, call)
+        with self._access.job_project(workspace) as project:
+            context = BootstrapContext(
+                lambda: check_installation(self._registry, self._stores, self._projects.data_directory),
+                make_download_steps(self._downloads, self._options, workspace),
+                project.workspace.root / state_bundle.ARTIFACTS_DIRECTORY,
+                self._environment,
+            )
+            return bootstrap(project, order, context, call)
 
     def doctor(self, workspace: str | None, *, read_data: bool = False) -> tuple[DoctorCheck, ...]:
         """Check the installation and one project; with `read_data` verify all data and compile every query."""
@@ -85,36 +89,37 @@ class MaintenanceService:
             self._registry, self._stores, self._projects.data_directory, thorough=read_data,
             model=self._options.embedding,
         )  # fmt: skip
-        try:
-            project = self._projects.get_registered(workspace)
-        except Failure as failure:
-            return (*found, *check_missing_project(directory, failure))
-        extension = self._downloads.verify_extension(workspace, ExtensionProbeRequest())
-        return (*found, *check_project(project, extension, read_data=read_data, home=Path.home()))
+        with ExitStack() as stack:
+            try:
+                project = stack.enter_context(self._access.registered_project(workspace))
+            except Failure as failure:
+                return (*found, *check_missing_project(directory, failure))
+            extension = self._downloads.verify_extension(workspace, ExtensionProbeRequest())
+            return (*found, *check_project(project, extension, read_data=read_data, home=Path.home()))
 
     # -- export and import -----------------------------------------------------------------------------------------
 
     def export_state(self, workspace: str | None, ref: str | None, target: str, call: Call) -> StateBundleReport:
         """Export the published index as one file."""
-        project = self._projects.open_for_query(workspace)
-        path = Path(os.path.abspath(target))
-        if not path.parent.is_dir() or path.is_dir():
-            raise Failure("INVALID_REQUEST", "The bundle must be a file in an existing directory.")
-        manifest = state_bundle.export_bundle(project, project.effective_ref(ref), path, call)
-        return StateBundleReport(str(path), path.stat().st_size, _describe_manifest(manifest))
+        with self._access.project(workspace) as project:
+            path = Path(os.path.abspath(target))
+            if not path.parent.is_dir() or path.is_dir():
+                raise Failure("INVALID_REQUEST", "The bundle must be a file in an existing directory.")
+            manifest = state_bundle.export_bundle(project, project.resolve_ref(ref), path, call)
+            return StateBundleReport(str(path), path.stat().st_size, _describe_manifest(manifest))
 
     def import_state(self, workspace: str | None, source: str, call: Call) -> StateBundleReport:
         """Import such a file, then sync what differs; an unregistered directory is registered first."""
-        project = self._projects.register(workspace or self._options.default_workspace or os.getcwd())
-        path = Path(os.path.abspath(source))
-        if not path.is_file():
-            raise Failure("INVALID_REQUEST", f"There is no file {ascii(source[:200])}.",
-                          hint="Name a file that 'codecompass state export' wrote.")  # fmt: skip
-        manifest, note = state_bundle.import_bundle(project, path, call)
-        job = run_job(project, project.effective_ref(None), call, force=False, job_id=None)
-        return StateBundleReport(
-            str(path), path.stat().st_size, _describe_manifest(manifest), job, (note,) if note else ()
-        )
+        with self._access.new_project(workspace or self._options.default_workspace or os.getcwd()) as project:
+            path = Path(os.path.abspath(source))
+            if not path.is_file():
+                raise Failure("INVALID_REQUEST", f"There is no file {ascii(source[:200])}.",
+                              hint="Name a file that 'codecompass state export' wrote.")  # fmt: skip
+            manifest, note = state_bundle.import_bundle(project, path, call)
+            job = run_job(project, project.effective_ref(None), call, force=False, job_id=None)
+            return StateBundleReport(
+                str(path), path.stat().st_size, _describe_manifest(manifest), job, (note,) if note else ()
+            )
 
     def _resolve_directory(self, project: Project, named: str) -> Path:
         """Return the real path of a directory to read from: inside the workspace or an allowed root."""

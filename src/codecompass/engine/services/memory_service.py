@@ -31,6 +31,7 @@ from codecompass.model.queries.results import Hit, Hits
 from codecompass.model.queries.search_query import SearchQuery
 from codecompass.model.queries.symbol_difference import DiffQuery, SymbolDiff
 from codecompass.repo.git.commit_log import CommitLog
+from codecompass.repo.workspace import TargetRef
 
 if TYPE_CHECKING:  # numpy is loaded only where vectors are
     from codecompass.embed.embedder import Embedder
@@ -124,8 +125,8 @@ class MemoryService:
         """Return an empty answer for a ref without an index; raise when the caller requires freshness."""
         if failure.code not in _NO_VIEW or query.freshness == "strict":
             raise failure
-        project = self._sessions.project_access.project(workspace)
-        state = project.get_unindexed_state(project.effective_ref(query.ref))
+        with self._sessions.access.project(workspace) as project:
+            state = project.get_unindexed_state(project.resolve_ref(query.ref).name)
         searched = SearchCoverage({}, complete=False, notes=(failure.message,))
         return MemoryAnswer((), 0, searched, state, _milliseconds_since(began))
 
@@ -155,8 +156,9 @@ class MemoryService:
         """Return the discoveries that a change affects: of the working tree against its commit, or between two refs."""
         diff_query = DiffQuery(query.base, query.ref, limit=_CHANGES, callers=0, freshness="best_effort")
         difference = self._diff(workspace, diff_query, call)
-        ref = difference.head.ref if difference.head.ref else query.ref
-        with self._sessions.open_session(workspace, ref, call, LIST_S) as session:
+        head = difference.head
+        target = TargetRef(head.ref, is_live=True) if head.live else head.ref or query.ref
+        with self._sessions.open_session(workspace, target, call, LIST_S) as session:
             change = ChangedNames.from_difference(difference)
             found = find_impacted(session.corpus, change, session.checker, _list_commits(session, difference))
             state = self._sessions.get_view_state(session, "best_effort", ())

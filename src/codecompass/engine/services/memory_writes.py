@@ -9,6 +9,7 @@ from codecompass.engine.memory.corpus import derive_module
 from codecompass.engine.memory.markdown_export import make_recorded_id
 from codecompass.engine.memory.memory_session import MemorySession, MemorySessions, make_not_found_failure
 from codecompass.engine.memory.mining.mined_item import sanitize_text
+from codecompass.engine.workspace.project import Project
 from codecompass.engine.workspace.project_access import ProjectAccess
 from codecompass.errors import Failure
 from codecompass.model.call import Call
@@ -25,7 +26,7 @@ from codecompass.model.memory_values import (
     NewDiscovery,
     SessionRecord,
 )
-from codecompass.store.memory_port import DiscoveryMark, RecordedDiscovery
+from codecompass.store.memory_port import DiscoveryMark, MemoryRecords, RecordedDiscovery
 
 WAIT_S = 20.0
 """Seconds to wait when recording: longer than for a query, because the named symbols must be known."""
@@ -48,7 +49,12 @@ class MemoryWriter:
         """Record a statement with anchors to what it names; the same statement again changes nothing."""
         content, redacted = sanitize_text(new.content, MAX_CONTENT + 1)
         _check_content(new, content)
-        project = self._access.project(workspace)
+        with self._access.project(workspace) as project:
+            return self._record(project, workspace, new, content, redacted, call)
+
+    def _record(
+        self, project: Project, workspace: str | None, new: NewDiscovery, content: str, redacted: bool, call: Call
+    ) -> Discovery:
         moment = _format_now()
         anchors, commit, near = self._capture_anchors(workspace, f"{new.title}\n{content}", new, call)
         item = Discovery(
@@ -103,59 +109,68 @@ class MemoryWriter:
             return found.discovery._replace(state="forgotten")
 
     def export_memory(self, workspace: str | None, call: Call) -> str:
-        records = self._access.project(workspace).store.memory_records
-        return markdown_export.write_export(records.read_discoveries(), records.read_marks().values())
+        with self._access.project(workspace) as project:
+            records = project.store.memory_records
+            return markdown_export.write_export(records.read_discoveries(), records.read_marks().values())
 
     def import_memory(self, workspace: str | None, text: str, call: Call) -> ImportReport:
-        records = self._access.project(workspace).store.memory_records
-        found = markdown_export.parse_export(text)
-        if not found.recorded and not found.marks and not found.rejections:
-            raise Failure("INVALID_REQUEST", "This text contains no section of an export.",
-                          hint="An export has a heading such as '## disc_…: decision' for each discovery.")  # fmt: skip
-        added = known = 0
-        for row in found.recorded:
-            call.check()
-            new = records.record_discovery(row, row.discovery.date or _format_now())
-            added, known = added + new, known + (not new)
-        marks = records.read_marks()
-        for mark in found.marks:
-            if mark.id in marks:
-                known += 1
-            else:
-                records.set_mark(mark)
-                added += 1
-        return ImportReport(added, known, found.rejections)
+        with self._access.project(workspace) as project:
+            return _import_export(project.store.memory_records, text, call)
 
     # -- sessions --------------------------------------------------------------------------------------------------
 
     def note(self, workspace: str | None, session: str, kind: str, subject: str, client: str = "") -> None:
         """Record what a session did; a failed write must not fail the answer."""
         try:
-            records = self._access.project(workspace).store.memory_records
-            records.record_event(
-                session[:_NAME], _to_plain(client), kind[:20], sanitize_text(subject, _SUBJECT)[0], _format_now()
-            )
+            with self._access.project(workspace) as project:
+                project.store.memory_records.record_event(
+                    session[:_NAME], _to_plain(client), kind[:20], sanitize_text(subject, _SUBJECT)[0], _format_now()
+                )
         except Failure:
             return
 
     def end_session(self, workspace: str | None, session: str) -> None:
         try:
-            self._access.project(workspace).store.memory_records.end_session(session[:_NAME], _format_now())
+            with self._access.project(workspace) as project:
+                project.store.memory_records.end_session(session[:_NAME], _format_now())
         except Failure:
             return
 
     def sessions(self, workspace: str | None, limit: int) -> tuple[SessionRecord, ...]:
-        return tuple(self._access.project(workspace).store.memory_records.read_sessions(limit, EVENTS))
+        with self._access.project(workspace) as project:
+            return tuple(project.store.memory_records.read_sessions(limit, EVENTS))
 
     def session(self, workspace: str | None, session: str) -> SessionRecord | None:
-        return self._access.project(workspace).store.memory_records.read_session(session[:_NAME], 10 * EVENTS)
+        with self._access.project(workspace) as project:
+            return project.store.memory_records.read_session(session[:_NAME], 10 * EVENTS)
 
     def accesses(self, workspace: str | None, limit: int) -> tuple[FileAccess, ...]:
         """List files that were read; the score halves every week without a read and grows with their number."""
-        rows = self._access.project(workspace).store.memory_records.read_accesses()
+        with self._access.project(workspace) as project:
+            rows = tuple(project.store.memory_records.read_accesses())
         highest = max((row.count for row in rows), default=1)
         scored = [replace(row, score=_score_access(row, highest)) for row in rows]
         return tuple(sorted(scored, key=lambda row: (-row.score, row.path))[:limit])
+
+
+def _import_export(records: MemoryRecords, text: str, call: Call) -> ImportReport:
+    found = markdown_export.parse_export(text)
+    if not found.recorded and not found.marks and not found.rejections:
+        raise Failure("INVALID_REQUEST", "This text contains no section of an export.",
+                      hint="An export has a heading such as '## disc_…: decision' for each discovery.")  # fmt: skip
+    added = known = 0
+    for row in found.recorded:
+        call.check()
+        new = records.record_discovery(row, row.discovery.date or _format_now())
+        added, known = added + new, known + (not new)
+    marks = records.read_marks()
+    for mark in found.marks:
+        if mark.id in marks:
+            known += 1
+        else:
+            records.set_mark(mark)
+            added += 1
+    return ImportReport(added, known, found.rejections)
 
 
 def _check_content(new: NewDiscovery, content: str) -> None:

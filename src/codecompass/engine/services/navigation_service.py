@@ -1,9 +1,13 @@
-"""Navigation service: references, call graphs and type hierarchies of symbols."""
+"""Navigation service: references, call graphs and type hierarchies of symbols; refs and their differences."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from codecompass.engine.index.worker_pool import WorkerPool
+from codecompass.engine.maintenance.health.project_health import describe_view
+from codecompass.engine.navigation.diff.ref_list import build_ref_list
+from codecompass.engine.navigation.diff.symbol_diff import compute_difference
 from codecompass.engine.navigation.imports.module_index import get_module_index
 from codecompass.engine.navigation.resolver.certain_resolver import CertainResolver
 from codecompass.engine.navigation.resolver.resolver import Resolver
@@ -18,8 +22,7 @@ from codecompass.engine.navigation.uses.type_hierarchy import TypeNode, find_sub
 from codecompass.engine.navigation.uses.unread_files import find_unread
 from codecompass.engine.navigation.uses.use_nodes import UseNodeBuilder
 from codecompass.engine.view.pinned_view import PinnedView, Symbol, display_path
-from codecompass.engine.workspace.project import Project
-from codecompass.engine.workspace.project_access import ProjectAccess
+from codecompass.engine.workspace.project_access import OpenedView, ProjectAccess
 from codecompass.model.call import Call
 from codecompass.model.queries.navigation_queries import (
     RESOLUTIONS,
@@ -31,16 +34,17 @@ from codecompass.model.queries.navigation_queries import (
     SymbolNode,
     SymbolTarget,
 )
+from codecompass.model.queries.results import ViewState
 from codecompass.model.queries.search_query import GraphQuery, HierarchyQuery, ReferenceQuery
+from codecompass.model.queries.symbol_difference import DiffQuery, SymbolDiff
+from codecompass.model.refs import RefList
 
 
 @dataclass(frozen=True, slots=True)
 class _NavigationRequest:
     """One running query with its resolved symbol."""
 
-    project: Project
-    view: PinnedView
-    ref: str
+    opened: OpenedView
     resolver: Resolver
     shaper: UseNodeBuilder
     symbol: Symbol
@@ -49,29 +53,29 @@ class _NavigationRequest:
 
 
 class NavigationService:
-    """Answers queries about one symbol and its relations."""
+    """Answers queries about one symbol and its relations, and about two refs."""
 
-    def __init__(self, access: ProjectAccess) -> None:
+    def __init__(self, access: ProjectAccess, parsers: WorkerPool) -> None:
         self._access = access
+        self._parsers = parsers
 
     @contextmanager
     def _open_request(
         self, workspace: str | None, ref: str | None, target: SymbolTarget
     ) -> Iterator[_NavigationRequest]:
-        project = self._access.project(workspace)
-        effective = project.effective_ref(ref)
-        with project.open_view(effective) as view:
+        with self._access.view(workspace, ref) as opened:
+            project, view = opened.project, opened.view
             resolver = CertainResolver(view, get_module_index(project, view))
             meant = find_target_symbol(resolver, target)
             shaper = UseNodeBuilder(view, project.reader(view))
-            yield _NavigationRequest(project, view, effective, resolver, shaper, meant.symbol, meant.node, meant.others)
+            yield _NavigationRequest(opened, resolver, shaper, meant.symbol, meant.node, meant.others)
 
     def references(self, workspace: str | None, query: ReferenceQuery, call: Call) -> ReferenceReport:
         with self._open_request(workspace, query.ref, query.target) as request:
             survey = survey_mentions(request.resolver, request.symbol, call, "references")
             excluded = survey.excluded
             if query.explain:
-                reader = request.project.reader(request.view)
+                reader = request.opened.project.reader(request.opened.view)
                 excluded = explain_occurrences(request.resolver, request.symbol, survey, reader, call)
             samples = find_sample_uses(request.resolver, request.symbol, call)
             sites = _merge_samples(survey.uses, samples)
@@ -85,7 +89,7 @@ class NavigationService:
             top = wanted[: query.limit]
             shown_proofs = excluded[: query.limit] if query.explain else []
             paths = tuple({site.path for site in top} | {item.path for item in shown_proofs} | {request.symbol.path})
-            state = self._access.state(request.project, request.view, request.ref, query.freshness, paths)
+            state = self._access.state(request.opened, query.freshness, paths)
             return ReferenceReport(
                 symbol=request.node,
                 uses=tuple(request.shaper.build_use(site) for site in top),
@@ -99,7 +103,7 @@ class NavigationService:
                 excluded=_count(item.reason for item in excluded),
                 explained=tuple(request.shaper.build_exclusion(item) for item in shown_proofs),
                 unread=tuple(
-                    (display_path(path), reason) for path, reason in find_unread(request.view, request.symbol)
+                    (display_path(path), reason) for path, reason in find_unread(request.opened.view, request.symbol)
                 ),
             )
 
@@ -118,7 +122,7 @@ class NavigationService:
             shown_up, guesses = select_callers(up.edges, query.limit)
             shown_down = down.edges[: query.limit]
             paths = tuple({edge.path for edge in (*shown_up, *shown_down)} | {request.symbol.path})
-            state = self._access.state(request.project, request.view, request.ref, query.freshness, paths)
+            state = self._access.state(request.opened, query.freshness, paths)
             return CallGraph(
                 symbol=request.node,
                 callers=tuple(_make_edge(request, edge) for edge in shown_up),
@@ -138,14 +142,12 @@ class NavigationService:
     def hierarchy(self, workspace: str | None, query: HierarchyQuery, call: Call) -> Hierarchy:
         with self._open_request(workspace, query.ref, query.target) as request:
             # A type hierarchy contains only certain bases; uncertain ones are not branches of it.
-            plain = Resolver(request.view, get_module_index(request.project, request.view))
+            plain = Resolver(request.opened.view, get_module_index(request.opened.project, request.opened.view))
             up = find_supertypes(plain, request.symbol, query.depth, call) if query.direction != "down" else []
             down = find_subtypes(plain, request.symbol, query.depth, call) if query.direction != "up" else []
             scope = request.resolver.scope(request.symbol.path)
             inside = [at for at in range(len(scope.definitions)) if scope.find_container(at) == request.symbol.position]
-            state = self._access.state(
-                request.project, request.view, request.ref, query.freshness, (request.symbol.path,)
-            )
+            state = self._access.state(request.opened, query.freshness, (request.symbol.path,))
             members = [at for at in inside if scope.definitions[at].kind != "use"]
             return Hierarchy(
                 symbol=request.node,
@@ -162,8 +164,8 @@ class NavigationService:
         self, workspace: str | None, path: str, line: int, column: int, ref: str | None = None
     ) -> tuple[str, tuple[SymbolNode, ...]]:
         """Resolve the name at a position: the certainty and the definitions. Columns count UTF-8 bytes from 0."""
-        project = self._access.project(workspace)
-        with project.open_view(project.effective_ref(ref)) as view:
+        with self._access.view(workspace, ref) as opened:
+            project, view = opened.project, opened.view
             place = find_path(view, path)
             resolver = CertainResolver(view, get_module_index(project, view))
             for item in resolver.scope(place).uses.references:
@@ -172,6 +174,20 @@ class NavigationService:
                     nodes = tuple(build_symbol_node(view, view.symbol(*one)) for one in found.places)
                     return ("unresolved" if found.status == "own_member" else found.status), nodes
             return "unresolved", ()
+
+    def diff(self, workspace: str | None, query: DiffQuery, call: Call) -> SymbolDiff:
+        """Return the symbols that differ between two refs, or a ref and the working tree."""
+        with self._access.project(workspace) as project:
+
+            def get_state(view: PinnedView, ref: str) -> ViewState:
+                return self._access.state(OpenedView(project, view, ref), query.freshness, ())
+
+            return compute_difference(project, query, call, self._parsers, get_state)
+
+    def refs(self, workspace: str | None, contains: str, limit: int, call: Call) -> RefList:
+        """List branches, tags and worktrees, and the index state of each."""
+        with self._access.project(workspace) as project:
+            return build_ref_list(project, contains, limit, describe_view(project, project.resolve_ref(None)), call)
 
 
 def _merge_samples(sites: list[UseSite], samples: list[UseSite]) -> list[UseSite]:

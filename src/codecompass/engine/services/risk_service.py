@@ -53,9 +53,8 @@ class RiskService:
         self._access = access
 
     def risks(self, workspace: str | None, query: RiskQuery, call: Call) -> RiskReport:
-        project = self._access.project(workspace)
-        ref = project.effective_ref(query.ref)
-        with project.open_view(ref) as view:
+        with self._access.view(workspace, query.ref) as opened:
+            project, view = opened.project, opened.view
             wanted = find_paths_below(view, query.paths)
             stored = _read_risks(view, call)
             found = [item for path in wanted if path in stored for item in _find_in_file(view, path, stored[path])]
@@ -73,7 +72,7 @@ class RiskService:
                 if SEVERITIES.index(item.severity) >= least and query.category in (None, item.category)
             )
             top = tuple(kept[: query.limit])
-            state = self._access.state(project, view, ref, query.freshness, tuple({item.path for item in top}))
+            state = self._access.state(opened, query.freshness, tuple({item.path for item in top}))
             capped = [display_path(path) for path in wanted if path in stored and stored[path].capped]
             return RiskReport(
                 findings=top,

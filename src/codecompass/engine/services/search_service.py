@@ -21,7 +21,7 @@ from codecompass.engine.triage.record_search import get_record_search, may_match
 from codecompass.engine.view.pinned_view import PinnedView, Symbol, display_path
 from codecompass.engine.workspace.channel_health import WORD_CHANNEL, find_channel_gaps
 from codecompass.engine.workspace.project import Project
-from codecompass.engine.workspace.project_access import ProjectAccess
+from codecompass.engine.workspace.project_access import OpenedView, ProjectAccess
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
@@ -30,6 +30,7 @@ from codecompass.model.queries.context_bundle import ContextBundle, ContextBundl
 from codecompass.model.queries.navigation_queries import SymbolTarget
 from codecompass.model.queries.results import Explanation, Hits, ViewState
 from codecompass.model.queries.search_query import LocateQuery, SearchQuery
+from codecompass.repo.workspace import TargetRef
 
 _BY_PATH = ("path", "file")
 _NO_VIEW = ("NO_INDEX", "REF_NOT_INDEXED")
@@ -43,31 +44,35 @@ class SearchService:
         self.registry = registry
 
     def locate(self, workspace: str | None, query: LocateQuery, call: Call) -> Hits:
-        project = self._access.project(workspace)
-        ref = project.effective_ref(query.ref)
-        query = replace(query, language=self._resolve_language(query.language))
-        try:
-            with project.open_view(ref) as view:
-                found = locate(view, query, call=call)
-                passages: dict[Symbol, tuple[ReexportStep, ...]] = {}
-                if not found or found[0][1] in ("prefix", "case_insensitive"):
-                    reached = find_reexported(Resolver(view, get_module_index(project, view)), query.name)
-                    passages = {one.symbol: one.steps for one in reached}
-                    found = rank_reexported(view, passages, query) or found
-                top = found[: query.limit]
-                paths = tuple(symbol.path for symbol, _, _ in top)
-                state = self._access.state(project, view, ref, query.freshness, paths)
-                reader = project.reader(view)
-                near = self._make_resolver(project, view, query.detail)
-                hits = tuple(
-                    replace(
-                        to_symbol_hit(view, reader, symbol, why, query.detail, tier, near),
-                        reached_by=tuple((display_path(one.path), one.line) for one in passages.get(symbol, ())),
-                    )
-                    for symbol, tier, why in top
-                )
-        except Failure as failure:
-            return self._empty_answer(project, ref, query.freshness, failure)
+        with self._access.project(workspace) as project:
+            target = project.resolve_ref(query.ref)
+            query = replace(query, language=self._resolve_language(query.language))
+            try:
+                with self._access.pin(project, target) as opened:
+                    return self._locate(opened, query, call)
+            except Failure as failure:
+                return self._empty_answer(project, target, query.freshness, failure)
+
+    def _locate(self, opened: OpenedView, query: LocateQuery, call: Call) -> Hits:
+        project, view = opened.project, opened.view
+        found = locate(view, query, call=call)
+        passages: dict[Symbol, tuple[ReexportStep, ...]] = {}
+        if not found or found[0][1] in ("prefix", "case_insensitive"):
+            reached = find_reexported(Resolver(view, get_module_index(project, view)), query.name)
+            passages = {one.symbol: one.steps for one in reached}
+            found = rank_reexported(view, passages, query) or found
+        top = found[: query.limit]
+        paths = tuple(symbol.path for symbol, _, _ in top)
+        state = self._access.state(opened, query.freshness, paths)
+        reader = project.reader(view)
+        near = self._make_resolver(project, view, query.detail)
+        hits = tuple(
+            replace(
+                to_symbol_hit(view, reader, symbol, why, query.detail, tier, near),
+                reached_by=tuple((display_path(one.path), one.line) for one in passages.get(symbol, ())),
+            )
+            for symbol, tier, why in top
+        )
         return Hits(hits, len(found), state, truncated=len(found) > len(hits))
 
     def search(self, workspace: str | None, query: SearchQuery, call: Call) -> Hits:
@@ -81,46 +86,42 @@ class SearchService:
         self, workspace: str | None, query: SearchQuery, modes: tuple[str, ...], call: Call
     ) -> tuple[Hits, ...]:
         """Search several kinds of text in the same published state."""
-        project = self._access.project(workspace)
-        ref = project.effective_ref(query.ref)
-        query = replace(query, language=self._resolve_language(query.language))
-        try:
-            with project.open_view(ref) as view:
-                backend_notes = select_backend(
-                    view, project.store.portable, query.backend, partial(get_contents, project)
-                )
-                asked = [replace(query, mode=mode) for mode in modes]
-                return tuple(self._search_cached(project, view, ref, one, backend_notes, call) for one in asked)
-        except Failure as failure:
-            return (self._empty_answer(project, ref, query.freshness, failure),) * len(modes)
+        with self._access.project(workspace) as project:
+            target = project.resolve_ref(query.ref)
+            query = replace(query, language=self._resolve_language(query.language))
+            try:
+                with self._access.pin(project, target) as opened:
+                    backend_notes = select_backend(
+                        opened.view, project.store.portable, query.backend, partial(get_contents, project)
+                    )
+                    asked = [replace(query, mode=mode) for mode in modes]
+                    return tuple(self._search_cached(opened, one, backend_notes, call) for one in asked)
+            except Failure as failure:
+                return (self._empty_answer(project, target, query.freshness, failure),) * len(modes)
 
     def _search_cached(
-        self,
-        project: Project,
-        view: PinnedView,
-        ref: str,
-        query: SearchQuery,
-        backend_notes: tuple[str, ...],
-        call: Call,
+        self, opened: OpenedView, query: SearchQuery, backend_notes: tuple[str, ...], call: Call
     ) -> Hits:
+        project, view = opened.project, opened.view
         covered = project.count_vectors(view)
         # A rebuilt index counts its generations from the start.
         key = (view.snapshot.store_id, view.row.id, view.row.generation, covered, backend_notes, query)
         call.step("search", 0, 2)
         answer, paths = project.caches.get_for_project(ResultCache, ResultCache).get(
-            key, lambda: self._run_search(project, view, ref, query, covered, call)
+            key, lambda: self._run_search(opened, query, covered, call)
         )
         call.step("search", 2, 2)
-        state = apply_backend_state(self._get_state(project, view, ref, query, paths), backend_notes, query.freshness)
+        state = apply_backend_state(self._get_state(opened, query, paths), backend_notes, query.freshness)
         answer = replace(answer, state=replace(state, gaps=_filter_gaps(state.gaps, query)))
         if not may_match_records(query, self.registry):
             return answer
         return merge_records(answer, get_record_search(project).search(query, self.registry, call), query.limit)
 
     def _run_search(
-        self, project: Project, view: PinnedView, ref: str, query: SearchQuery, covered: int, call: Call
+        self, opened: OpenedView, query: SearchQuery, covered: int, call: Call
     ) -> tuple[Hits, tuple[str, ...], bool]:
         """Return the hits of a search, the files it shows, and whether they may be cached for this view."""
+        project, view = opened.project, opened.view
         reader = project.reader(view)
         history = partial(project.history, view, call)
         ask = project.compute_similarity if query.meaning else None
@@ -130,7 +131,7 @@ class SearchService:
         hits = tuple(to_search_hit(view, reader, found.question, item, query.detail, near) for item in top)
         hits = add_details(view, reader, top, hits, query, history() if query.facts == "whole" else None)
         cut = found.total > len(hits) or not found.complete
-        state = ViewState(ref, "stale", "ready", "compatible")  # each answer gets its own current state
+        state = ViewState(opened.ref, "stale", "ready", "compatible")  # each answer gets its own current state
         left = project.count_vectors(view)
         answer = Hits(hits, found.total, state, found.intent, found.relaxed, cut, found.notes, found.complete, left > 0)
         # If the model failed during this query, only words answered; do not cache that.
@@ -141,40 +142,39 @@ class SearchService:
         self, workspace: str | None, query: ContextBundleQuery, cost: Callable[[ContextSnippet], int], call: Call
     ) -> ContextBundle:
         """Return the code that answers a query within its budget; `cost` estimates the tokens of a piece as sent."""
-        project = self._access.project(workspace)
-        ref = project.effective_ref(query.ref)
-        search_query = SearchQuery(query.text, ref, self._resolve_language(query.language), freshness=query.freshness)
-        try:
-            with project.open_view(ref) as view:
-                history = partial(project.history, view, call)
-                reader, index = project.reader(view), get_path_index(project, view)
-                found = search(view, index, search_query, call, reader, history, project.compute_similarity)
-                resolver = Resolver(view, get_module_index(project, view))
-                bundler = ContextBuilder(view, project.reader(view), resolver, found, call)
-                bundle = bundler.build(query, cost)
-                paths = tuple({one.path for one in bundle.pieces})
-                return replace(bundle, state=self._get_state(project, view, ref, search_query, paths))
-        except Failure as failure:
-            nothing = self._empty_answer(project, ref, query.freshness, failure)
-            return ContextBundle((), 0, (), 0, 0, "natural_language", nothing.state)
+        with self._access.project(workspace) as project:
+            target = project.resolve_ref(query.ref)
+            language = self._resolve_language(query.language)
+            search_query = SearchQuery(query.text, target.name, language, freshness=query.freshness)
+            try:
+                with self._access.pin(project, target) as opened:
+                    view = opened.view
+                    history = partial(project.history, view, call)
+                    reader, index = project.reader(view), get_path_index(project, view)
+                    found = search(view, index, search_query, call, reader, history, project.compute_similarity)
+                    resolver = Resolver(view, get_module_index(project, view))
+                    bundler = ContextBuilder(view, project.reader(view), resolver, found, call)
+                    bundle = bundler.build(query, cost)
+                    paths = tuple({one.path for one in bundle.pieces})
+                    return replace(bundle, state=self._get_state(opened, search_query, paths))
+            except Failure as failure:
+                nothing = self._empty_answer(project, target, query.freshness, failure)
+                return ContextBundle((), 0, (), 0, 0, "natural_language", nothing.state)
 
     def explain(self, workspace: str | None, query: SearchQuery, target: SymbolTarget, call: Call) -> Explanation:
         """Return the rank of one result in an answer; RESULT_NOT_FOUND says why it has none."""
-        project = self._access.project(workspace)
-        ref = project.effective_ref(query.ref)
-        query = replace(query, language=self._resolve_language(query.language))
-        with project.open_view(ref) as view:
-            state = partial(self._get_state, project, view, ref, query)
-            return explain_rank(project, view, query, target, call, state)
+        with self._access.project(workspace) as project:
+            query = replace(query, language=self._resolve_language(query.language))
+            with self._access.pin(project, project.resolve_ref(query.ref)) as opened:
+                state = partial(self._get_state, opened, query)
+                return explain_rank(project, opened.view, query, target, call, state)
 
-    def _get_state(
-        self, project: Project, view: PinnedView, ref: str, query: SearchQuery, paths: tuple[str, ...]
-    ) -> ViewState:
+    def _get_state(self, opened: OpenedView, query: SearchQuery, paths: tuple[str, ...]) -> ViewState:
         """Return the state of the view, with a warning for every incomplete channel."""
-        state = self._access.state(project, view, ref, query.freshness, paths)
-        gaps = find_channel_gaps(project, view, meaning=query.meaning)
+        state = self._access.state(opened, query.freshness, paths)
+        gaps = find_channel_gaps(opened.project, opened.view, meaning=query.meaning)
         if query.freshness == "balanced" and any(gap.repairable for gap in gaps):
-            self._access.restore(project, view, ref)
+            self._access.restore(opened)
         if not gaps:
             return state
         lacks_words = any(gap.channel == WORD_CHANNEL for gap in gaps)
@@ -194,15 +194,15 @@ class SearchService:
             raise Failure("INVALID_REQUEST", f"Unknown language '{spelling[:40]}'.", hint=f"Known languages: {known}.")
         return self.registry.display_name(name)
 
-    def _empty_answer(self, project: Project, ref: str, policy: str, failure: Failure) -> Hits:
+    def _empty_answer(self, project: Project, target: TargetRef, policy: str, failure: Failure) -> Hits:
         """Return an empty answer for a ref without an index; raise when the caller requires freshness."""
         if failure.code not in _NO_VIEW or failure.details.get("part") == "portable":
             raise failure
-        if failure.code == "REF_NOT_INDEXED" and not project.view_name(ref).startswith("live:"):
+        if failure.code == "REF_NOT_INDEXED" and not target.is_live:
             raise failure
         if policy == "strict":
-            raise Failure("NO_INDEX", f"The ref '{ref[:100]}' has not been indexed yet.") from failure
-        return Hits((), 0, project.get_unindexed_state(ref))
+            raise Failure("NO_INDEX", f"The ref '{target.name[:100]}' has not been indexed yet.") from failure
+        return Hits((), 0, project.get_unindexed_state(target.name))
 
 
 def _filter_gaps(gaps: tuple[CoverageGap, ...], query: SearchQuery) -> tuple[CoverageGap, ...]:

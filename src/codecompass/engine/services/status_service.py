@@ -2,11 +2,12 @@
 
 import os
 import shutil
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
 from codecompass.engine.index.linter import find_linter
-from codecompass.engine.maintenance.health.project_health import make_unreadable_status, project_status
+from codecompass.engine.maintenance.health.project_health import describe_view, make_unreadable_status, project_status
 from codecompass.engine.maintenance.storage.artifacts import find_issues, measure_directory, measure_parts
 from codecompass.engine.maintenance.storage.garbage_collection import list_usage
 from codecompass.engine.maintenance.storage.portable_build import build_portable_index, read_portable_report
@@ -16,13 +17,15 @@ from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.channel_health import get_vector_state
 from codecompass.engine.workspace.output_directories import check_destination
 from codecompass.engine.workspace.project import Project
-from codecompass.engine.workspace.project_registry import ProjectRegistry
+from codecompass.engine.workspace.project_access import ProjectAccess
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
 from codecompass.model.maintenance.portable_index import PortableBuildRequest, PortableReport
 from codecompass.model.maintenance.workspace_usage import Capabilities, IndexedRef, ProjectInventory, WorkspaceStatus
+from codecompass.model.queries.results import ProjectStatus, ViewState
 from codecompass.model.queries.vector_state import SemanticState
+from codecompass.repo.workspace import TargetRef
 from codecompass.store.ports import ViewRow
 from codecompass.text.documents import EXTRA, KINDS, can_read
 
@@ -31,10 +34,11 @@ _SUFFIXES = (".sqlite", ".sqlite3", ".db")
 
 
 class StatusService:
-    """Every public method is one lease, as in the engine."""
+    """Reports what is there; only the portable file is ever written."""
 
-    def __init__(self, projects: ProjectRegistry, options: EngineOptions, registry: Registry) -> None:
-        self._projects = projects
+    def __init__(self, access: ProjectAccess, options: EngineOptions, registry: Registry) -> None:
+        self._access = access
+        self._projects = access.projects
         self._options = options
         self._registry = registry
 
@@ -42,19 +46,17 @@ class StatusService:
 
     def build_portable(self, workspace: str | None, order: PortableBuildRequest, call: Call) -> PortableReport:
         """Write a view as one SQLite file, verified before it replaces the old one."""
-        with self._projects.lease():
-            project = self._projects.open_for_query(workspace)
-            ref = project.effective_ref(order.ref)
-            target = self._resolve_target(project, order.out) if order.out is not None else None
-            with project.open_view(ref) as view:
-                return build_portable_index(project, view, ref, order, target, call)
+        with self._access.project(workspace) as project:
+            out = self._resolve_output(project, order.out) if order.out is not None else None
+            with self._access.pin(project, project.resolve_ref(order.ref)) as opened:
+                return build_portable_index(project, opened.view, opened.ref, order, out, call)
 
     def portable(self, workspace: str | None) -> PortableReport:
         """Report the project's own portable file, and whether it is current."""
-        with self._projects.lease():
-            return read_portable(self._projects.get_registered(workspace))
+        with self._access.registered_project(workspace) as project:
+            return read_portable(project)
 
-    def _resolve_target(self, project: Project, out: str) -> Path:
+    def _resolve_output(self, project: Project, out: str) -> Path:
         """Return a path that may be written to: inside the workspace or an allowed root, outside any repository."""
         if "\0" in out or not out.endswith(_SUFFIXES):
             raise Failure("INVALID_REQUEST", f"out must name a file that ends in one of {', '.join(_SUFFIXES)}.")
@@ -68,6 +70,21 @@ class StatusService:
 
     # -- status ----------------------------------------------------------------------------------------------------
 
+    def status(self, workspace: str | None, ref: str | None) -> ProjectStatus:
+        """Return the state of a project at a ref, of its vectors and of its portable file."""
+        with self._access.project(workspace) as project:
+            target = project.resolve_ref(ref)
+            status = project_status(project, target)
+            return replace(status, portable=read_portable(project), semantic=read_vector_state(project, target))
+
+    def describe(self, workspace: str | None, ref: str | None) -> ViewState:
+        """Return the state of a ref for the metadata of an error answer; never raises."""
+        try:
+            with self._access.registered_project(workspace) as project:
+                return describe_view(project, project.resolve_ref(ref))
+        except Failure:
+            return ViewState(ref or "live", "stale", "not_indexed", "not_indexed")
+
     def list_workspaces(self, workspace: str | None) -> tuple[WorkspaceStatus, ...]:
         """Return one workspace, or every registered one that is allowed."""
         if workspace is not None:
@@ -77,24 +94,23 @@ class StatusService:
     def _read_workspace(self, root: str) -> WorkspaceStatus:
         default = self._options.default_workspace
         open_before = {str(project.workspace.root) for project in self._projects.list_open()}
-        with self._projects.lease():
-            try:
-                project = self._projects.get_registered(root)
+        try:
+            with self._access.registered_project(root) as project:
                 real = str(project.workspace.root)
                 place = (default is not None and real == os.path.realpath(default), real in open_before)
-                status = project_status(project, project.effective_ref(None), counts=False)
+                status = project_status(project, project.resolve_ref(None), counts=False)
                 refs = _list_refs(project) if status.state.schema == "compatible" else ()
-            except Failure as failure:
-                if failure.code in ("WORKSPACE_NOT_REGISTERED", "FORBIDDEN", "INVALID_REQUEST"):
-                    raise
-                return WorkspaceStatus(make_unreadable_status(root, failure), is_default=False, is_open=False)
-            return WorkspaceStatus(status, *place, refs, measure_directory(project.directory), read_portable(project))
+                size, portable = measure_directory(project.directory), read_portable(project)
+        except Failure as failure:
+            if failure.code in ("WORKSPACE_NOT_REGISTERED", "FORBIDDEN", "INVALID_REQUEST"):
+                raise
+            return WorkspaceStatus(make_unreadable_status(root, failure), is_default=False, is_open=False)
+        return WorkspaceStatus(status, *place, refs, size, portable)
 
     def inventory(self, workspace: str | None, *, everything: bool = False) -> ProjectInventory:
         """Return the bytes and problems of every part of a project; with `everything` also the other projects."""
-        with self._projects.lease():
-            project = self._projects.get_registered(workspace)
-            status = project_status(project, project.effective_ref(None))
+        with self._access.registered_project(workspace) as project:
+            status = project_status(project, project.resolve_ref(None))
             portable = read_portable(project)
             issues, hints = find_issues(status, portable)
             data = self._projects.data_directory
@@ -142,7 +158,7 @@ def read_portable(project: Project) -> PortableReport:
         return read_portable_report(project, None)
 
 
-def read_vector_state(project: Project, ref: str) -> SemanticState:
+def read_vector_state(project: Project, ref: str | TargetRef) -> SemanticState:
     """Return whether the view of a ref has vectors, or why not."""
     try:
         with project.open_view(ref) as view:

@@ -10,7 +10,7 @@ from codecompass.engine.triage.decision_writer import decide
 from codecompass.engine.triage.decisions import decision_status, find_newest_decisions, record_details, utc_timestamp
 from codecompass.engine.triage.evidence import MAX_HITS, EvidenceGatherer
 from codecompass.engine.triage.ingestion import ingest
-from codecompass.engine.triage.record_store import get_record_store
+from codecompass.engine.triage.record_store import RecordStore, get_record_store
 from codecompass.engine.workspace.project import Project
 from codecompass.engine.workspace.project_access import ProjectAccess
 from codecompass.errors import Failure
@@ -52,18 +52,20 @@ class TriageService:
     def ingest(
         self, workspace: str | None, order: IngestRequest, call: Call, stream: BinaryIO | None = None
     ) -> IngestReport:
-        return ingest(self._access.project(workspace), self._options.allowed_roots, order, call, stream)
+        with self._access.project(workspace) as project:
+            return ingest(project, self._options.allowed_roots, order, call, stream)
 
     def decide(self, workspace: str | None, order: DecisionRequest, call: Call) -> RecordedDecision:
         call.check()
-        return decide(self._access.project(workspace), order)
+        with self._access.project(workspace) as project:
+            return decide(project, order)
 
     def context_pack(self, workspace: str | None, order: ContextPackRequest, call: Call) -> ContextPackReport:
-        project = self._access.project(workspace)
-        roots = (project.workspace.root, *map(Path, self._options.allowed_roots))
-        return write_context_pack(
-            project, roots, order, lambda record: self._gather_surroundings(workspace, project, record, call)
-        )
+        with self._access.project(workspace) as project:
+            roots = (project.workspace.root, *map(Path, self._options.allowed_roots))
+            return write_context_pack(
+                project, roots, order, lambda record: self._gather_surroundings(workspace, project, record, call)
+            )
 
     def _gather_surroundings(
         self, workspace: str | None, project: Project, record: TriageRecord, call: Call
@@ -72,11 +74,10 @@ class TriageService:
             query = SearchQuery(words, limit=MAX_HITS, freshness="best_effort", mode=mode, facts="brief")
             return self._searcher.search(workspace, query, call)
 
-        ref = project.effective_ref(None)
         try:
-            with project.open_view(ref) as view:
-                found = EvidenceGatherer(project, view, record, call).gather(ask)
-                return found, self._access.state(project, view, ref, "best_effort", ())
+            with self._access.pin(project, project.resolve_ref(None)) as opened:
+                found = EvidenceGatherer(project, opened.view, record, call).gather(ask)
+                return found, self._access.state(opened, "best_effort", ())
         except Failure as failure:
             if failure.code not in _NO_VIEW:
                 raise
@@ -85,25 +86,31 @@ class TriageService:
 
     def record(self, workspace: str | None, record_id: str) -> RecordDetails:
         """Return one record with its decision status."""
-        store = get_record_store(self._access.project(workspace))
-        found = record_details(store.get(parse_record_id(record_id)), store.get_records()[1], utc_timestamp())
-        return replace(found, warnings=store.describe_damage())
+        with self._access.project(workspace) as project:
+            store = get_record_store(project)
+            found = record_details(store.get(parse_record_id(record_id)), store.get_records()[1], utc_timestamp())
+            return replace(found, warnings=store.describe_damage())
 
     def findings(self, workspace: str | None, status: str, severity: str, contains: str, limit: int) -> RecordList:
         """List findings with a status, a minimum severity, and a word in ids, package or title; the worst first."""
-        store = get_record_store(self._access.project(workspace))
-        records = store.get_records()[1]
-        newest, moment = find_newest_decisions(records.values()), utc_timestamp()
-        lowest = SEVERITIES.index(severity) if severity else len(SEVERITIES)
-        found = []
-        for record in records.values():
-            if record.record_type != "finding" or SEVERITIES.index(record.vuln.severity) > lowest:
-                continue
-            decision = decision_status(record.record_id, newest, moment)
-            if (not status or decision.status == status) and contains.lower() in _get_searchable_text(record):
-                found.append(RecordDetails(record, decision))
-        found.sort(key=lambda one: (SEVERITIES.index(one.record.vuln.severity), one.record.name, one.record.record_id))
-        return RecordList(tuple(found[: max(limit, 0)]), len(found), store.list_damaged())
+        with self._access.project(workspace) as project:
+            store = get_record_store(project)
+            return _list_findings(store, status, severity, contains, limit)
+
+
+def _list_findings(store: RecordStore, status: str, severity: str, contains: str, limit: int) -> RecordList:
+    records = store.get_records()[1]
+    newest, moment = find_newest_decisions(records.values()), utc_timestamp()
+    lowest = SEVERITIES.index(severity) if severity else len(SEVERITIES)
+    found = []
+    for record in records.values():
+        if record.record_type != "finding" or SEVERITIES.index(record.vuln.severity) > lowest:
+            continue
+        decision = decision_status(record.record_id, newest, moment)
+        if (not status or decision.status == status) and contains.lower() in _get_searchable_text(record):
+            found.append(RecordDetails(record, decision))
+    found.sort(key=lambda one: (SEVERITIES.index(one.record.vuln.severity), one.record.name, one.record.record_id))
+    return RecordList(tuple(found[: max(limit, 0)]), len(found), store.list_damaged())
 
 
 def _get_searchable_text(record: TriageRecord) -> str:

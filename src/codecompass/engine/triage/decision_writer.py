@@ -133,7 +133,7 @@ def _check_evidence(project: Project, refs: tuple[str, ...]) -> tuple[Evidence, 
         else:
             rest.append(ref)
     if rest:
-        with project.open_view(project.effective_ref(None)) as view:
+        with project.open_view(project.resolve_ref(None)) as view:
             for ref in rest:
                 one = _find_in_view(view, ref)
                 if one is None:

@@ -30,7 +30,7 @@ from codecompass.model.queries.results import ViewState
 from codecompass.repo.git.object_reader import ShadowGit
 from codecompass.repo.git.repository import HeadState, read_head, resolve_ref
 from codecompass.repo.process.child_process import StopCheck
-from codecompass.repo.workspace import Workspace, get_effective_ref, is_working_tree_ref
+from codecompass.repo.workspace import TargetRef, Workspace, is_working_tree_ref, resolve_target
 from codecompass.store.ports import Snapshot, Store, ViewRow
 from codecompass.store.vector_port import QuerySimilarity
 
@@ -94,12 +94,20 @@ class Project:
 
     # -- refs ------------------------------------------------------------------------------------------------------
 
-    def effective_ref(self, ref: str | None) -> str:
-        return ref if ref is not None else get_effective_ref(self.workspace, self.store.records.get(DEFAULT_REF_KEY))
+    def resolve_ref(self, ref: str | TargetRef | None) -> TargetRef:
+        """Decide what a ref means; one that is already decided keeps its meaning."""
+        if isinstance(ref, TargetRef):
+            return ref
+        default = self.store.records.get(DEFAULT_REF_KEY) if ref is None else None
+        return resolve_target(self.workspace, ref, default)
 
-    def view_name(self, ref: str) -> str:
+    def effective_ref(self, ref: str | None) -> str:
+        return ref if ref is not None else self.resolve_ref(None).name
+
+    def view_name(self, ref: str | TargetRef) -> str:
         """Return the view name of a ref: live for `live` and the checked-out branch, else the view of its commit."""
-        return live_view_name(self.workspace) if is_working_tree_ref(self.workspace, ref) else f"ref:{ref}"
+        target = self.resolve_ref(ref)
+        return live_view_name(self.workspace) if target.is_live else f"ref:{target.name}"
 
     def open_source(self, ref: str, stop: StopCheck | None = None) -> TreeSource:
         if is_working_tree_ref(self.workspace, ref):
@@ -127,7 +135,7 @@ class Project:
     # -- views -----------------------------------------------------------------------------------------------------
 
     @contextmanager
-    def open_view(self, ref: str) -> Iterator[PinnedView]:
+    def open_view(self, ref: str | TargetRef) -> Iterator[PinnedView]:
         """Pin the view of a ref; Failure NO_INDEX before any publish, REF_NOT_INDEXED when other views exist."""
         try:
             with self.store.pin() as snapshot:
@@ -144,12 +152,14 @@ class Project:
                 self._damage = (failure, self.jobs.find_last_published())
             raise
 
-    def find_view(self, snapshot: Snapshot, ref: str, stop: StopCheck | None = None) -> ViewRow:
+    def find_view(self, snapshot: Snapshot, target: str | TargetRef, stop: StopCheck | None = None) -> ViewRow:
         """Find the view of a ref: the one indexed under this name, or one of the same commit."""
-        row = snapshot.view(self.view_name(ref))
+        target = self.resolve_ref(target)
+        ref = target.name
+        row = snapshot.view(self.view_name(target))
         if row is not None:
             return row
-        if self.workspace.git is None or is_working_tree_ref(self.workspace, ref):
+        if self.workspace.git is None or target.is_live:
             raise Failure("REF_NOT_INDEXED", f"The ref '{ref[:100]}' has not been indexed.", {"ref": ref[:200]})
         commit = self.git().resolve(ref, stop)
         found = self.commit_views.find(snapshot, ref, commit, stop)

@@ -5,13 +5,10 @@ used first, when there are too many or the process uses too much memory. Closing
 deletes nothing, so that a closed project can be opened again.
 """
 
-import inspect
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
-from functools import wraps
+from contextlib import contextmanager
 from threading import Lock, local
-from typing import Any, TypeVar, cast
 
 from codecompass.engine.workspace.project import Project
 from codecompass.repo.process.process_memory import MemoryGauge
@@ -19,8 +16,6 @@ from codecompass.repo.workspace import Workspace
 
 MEMORY_CHECK_INTERVAL = 32
 """Leases between two checks of the memory: the caches of a project grow with its queries."""
-Class = TypeVar("Class", bound=type)
-Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 class _ThreadLeases(local):
@@ -152,37 +147,3 @@ class ProjectPool:
             self._open.clear()
         for project in self._pop_excess():
             project.close()
-
-
-def lease_public_methods(cls: Class) -> Class:
-    """Run every public method of a class in a lease on its `_projects`, so that none can forget it."""
-    for name, method in list(vars(cls).items()):
-        if inspect.isfunction(method) and not name.startswith("_") and not hasattr(method, "borrows"):
-            setattr(cls, name, _lease_method(method))
-    return cls
-
-
-def use_caller_lease(method: Method) -> Method:
-    """Mark a method that runs inside its caller's lease: what it acquires must outlive it."""
-    method.borrows = True  # type: ignore[attr-defined]
-    return method
-
-
-def wrap_in_lease(lease: Callable[[], AbstractContextManager[None]], method: Method) -> Method:
-    """Wrap a method of a service in a lease: what it acquires stays open until it returns."""
-
-    @wraps(method)
-    def call(*arguments: Any, **keywords: Any) -> Any:  # noqa: ANN401 - as the method has it
-        with lease():
-            return method(*arguments, **keywords)
-
-    return cast(Method, call)
-
-
-def _lease_method(method: Callable[..., Any]) -> Callable[..., Any]:
-    @wraps(method)
-    def call(self: Any, *arguments: Any, **keywords: Any) -> Any:  # noqa: ANN401 - any method of any class
-        with self._projects.lease():
-            return method(self, *arguments, **keywords)
-
-    return call

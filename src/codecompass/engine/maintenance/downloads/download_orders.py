@@ -26,7 +26,7 @@ from codecompass.engine.maintenance.downloads.model_install import install_model
 from codecompass.engine.options import EngineOptions
 from codecompass.engine.workspace.output_directories import check_destination
 from codecompass.engine.workspace.project import Project
-from codecompass.engine.workspace.project_registry import ProjectRegistry
+from codecompass.engine.workspace.project_access import ProjectAccess
 from codecompass.errors import Failure
 from codecompass.fetch.fetcher import CachedValidators, FetchResult
 from codecompass.model.call import Call
@@ -44,10 +44,11 @@ MAX_PATH = 4_096
 
 
 class DownloadRunner:
-    """Runs download orders, each in one lease. `download_service.py` loads it on demand."""
+    """Runs download orders. `download_service.py` loads it on demand."""
 
-    def __init__(self, projects: ProjectRegistry, options: EngineOptions) -> None:
-        self._projects = projects
+    def __init__(self, access: ProjectAccess, options: EngineOptions) -> None:
+        self._access = access
+        self._projects = access.projects
         self._options = options
         self._downloads = options.downloads
 
@@ -55,8 +56,7 @@ class DownloadRunner:
 
     def download_models(self, workspace: str | None, order: DownloadRequest, call: Call) -> DownloadReport:
         """Install embedding models: from an archive, or file by file from a directory URL."""
-        with self._projects.lease():
-            project = self._projects.get_registered(workspace)
+        with self._access.registered_project(workspace) as project:
             sources = select_sources(order, self._downloads.models, "downloads.models")
             self._check_model_in_use(sources, order)
             downloads = self._open_directory(project, order, MODELS)
@@ -89,8 +89,7 @@ class DownloadRunner:
 
     def download_dictionaries(self, workspace: str | None, order: DownloadRequest, call: Call) -> DownloadReport:
         """Install word lists; an index uses them after a full reindex."""
-        with self._projects.lease():
-            project = self._projects.get_registered(workspace)
+        with self._access.registered_project(workspace) as project:
             sources = select_sources(order, self._downloads.dictionaries, "downloads.dictionaries")
             downloads = self._open_directory(project, order, DICTIONARIES)
             bring = downloads.make_file_fetcher(
@@ -107,8 +106,7 @@ class DownloadRunner:
 
         A call may name another URL to download from, but only the settings determine its hash.
         """
-        with self._projects.lease():
-            project = self._projects.get_registered(workspace)
+        with self._access.registered_project(workspace) as project:
             key = platform_key(*order.machine)
             trusted = get_trusted_hashes(self._downloads.extensions, key)
             downloads = self._open_directory(project, order, EXTENSIONS)
@@ -179,8 +177,7 @@ class DownloadRunner:
 
     def verify_extension(self, workspace: str | None, order: ExtensionProbeRequest) -> ExtensionReport:
         """Check whether the vector extension exists and works; never raises because it does not."""
-        with self._projects.lease():
-            project = self._projects.get_registered(workspace)
+        with self._access.registered_project(workspace) as project:
             downloads = self._open_directory(project, DownloadRequest(), EXTENSIONS)
             trusted = get_trusted_hashes(self._downloads.extensions, platform_key(*order.machine))
             return check_extension(downloads, project.store, order, trusted)

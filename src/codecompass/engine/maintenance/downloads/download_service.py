@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from codecompass.engine.maintenance.downloads.installed_models import list_models
 from codecompass.engine.options import EngineOptions
-from codecompass.engine.workspace.project_registry import ProjectRegistry
+from codecompass.engine.workspace.project_access import ProjectAccess
 from codecompass.model.call import Call
 from codecompass.model.maintenance.download_values import (
     DownloadReport,
@@ -24,15 +24,16 @@ MODELS = "models"
 class DownloadService:
     """Loads the network code when a download is first requested."""
 
-    def __init__(self, projects: ProjectRegistry, options: EngineOptions) -> None:
-        self._projects = projects
+    def __init__(self, access: ProjectAccess, options: EngineOptions) -> None:
+        self._access = access
+        self._projects = access.projects
         self._options = options
 
     @cached_property
     def _runner(self) -> "DownloadRunner":
         from codecompass.engine.maintenance.downloads import download_orders  # noqa: PLC0415 - loads the network code
 
-        return download_orders.DownloadRunner(self._projects, self._options)
+        return download_orders.DownloadRunner(self._access, self._options)
 
     def download_models(self, workspace: str | None, order: DownloadRequest, call: Call) -> DownloadReport:
         """Install embedding models: from an archive, or file by file from a directory URL."""
@@ -52,9 +53,8 @@ class DownloadService:
 
     def list_downloads(self, workspace: str | None) -> InstalledDownloads:
         """Return the installed models and word lists, and the words the index was built with."""
-        with self._projects.lease():
-            project = self._projects.get_registered(workspace)
+        with self._access.registered_project(workspace) as project:
             directory = self._projects.data_directory / MODELS
-            view = project.view_name(project.effective_ref(None))
+            view = project.view_name(project.resolve_ref(None))
             words = project.dictionary_versions.get_state(project.store.records, view, indexed=project.is_indexed)
             return InstalledDownloads(str(directory), words, list_models(directory))

@@ -15,7 +15,7 @@ from codecompass.engine.maintenance.health.project_health import (
 )
 from codecompass.engine.maintenance.storage.warm_set import WarmSet
 from codecompass.engine.triage.record_store import get_record_store
-from codecompass.engine.workspace.project_registry import ProjectRegistry
+from codecompass.engine.workspace.project_access import ProjectAccess
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.queries.results import Health, ProjectStatus
@@ -32,8 +32,8 @@ FIRST_STEP = "Nothing has been indexed yet: call index_repo, or run 'codecompass
 class EngineHealth:
     """Collects the health of all projects. Thread-safe; the uptime counts from its creation."""
 
-    def __init__(self, projects: ProjectRegistry, warmset: WarmSet, registry: Registry) -> None:
-        self._projects = projects
+    def __init__(self, access: ProjectAccess, warmset: WarmSet, registry: Registry) -> None:
+        self._access = access
         self._warmset = warmset
         self._registry = registry
         self._started = time.monotonic()
@@ -45,11 +45,11 @@ class EngineHealth:
 
     def check(self, workspace: str | None) -> Health:
         """Check one workspace, or without one all that the server was started with and all open ones."""
-        projects, warmset = self._projects, self._warmset
+        access, warmset = self._access, self._warmset
         found = (
-            (_check_project(projects, workspace),)
+            (_check_project(access, workspace),)
             if workspace
-            else tuple(_check_projects(projects, projects.list_served()))
+            else tuple(_check_projects(access, access.projects.list_served()))
         )
         available, missing = self._grammars
         return Health(
@@ -68,23 +68,22 @@ class EngineHealth:
         )
 
 
-def _check_project(projects: ProjectRegistry, root: str) -> ProjectStatus:
+def _check_project(access: ProjectAccess, root: str) -> ProjectStatus:
     # One lease per project: a server of many workspaces must not keep them all open at once.
-    with projects.lease():
-        try:
-            project = projects.get_registered(root)
-            status = project_status(project, project.effective_ref(None), counts=False)
+    try:
+        with access.registered_project(root) as project:
+            status = project_status(project, project.resolve_ref(None), counts=False)
             return replace(status, records_damage=" ".join(get_record_store(project).describe_damage()))
-        except Failure as failure:
-            if failure.code in _UNKNOWN:
-                raise
-            return make_unreadable_status(root, failure)
+    except Failure as failure:
+        if failure.code in _UNKNOWN:
+            raise
+        return make_unreadable_status(root, failure)
 
 
-def _check_projects(projects: ProjectRegistry, roots: Iterable[str]) -> Iterable[ProjectStatus]:
+def _check_projects(access: ProjectAccess, roots: Iterable[str]) -> Iterable[ProjectStatus]:
     for root in roots:
         try:
-            yield _check_project(projects, root)
+            yield _check_project(access, root)
         except Failure:
             # A workspace of the server that was never registered, or no longer exists.
             continue

@@ -3,20 +3,22 @@
 from dataclasses import replace
 
 from codecompass.engine.workspace.channel_health import get_vector_state, get_word_state
-from codecompass.engine.workspace.project import Project
+from codecompass.engine.workspace.project import Project, make_damaged_state
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.job import Job
 from codecompass.model.queries.results import ProjectStatus, ViewState
 from codecompass.model.queries.vector_state import SemanticState, TextIndexState
 from codecompass.repo.git.repository import read_head
+from codecompass.repo.workspace import TargetRef
 from codecompass.store.ports import StoreState
 
 UNUSABLE = ("reindex_required", "corrupt_manifest")
 
 
-def project_status(project: Project, ref: str, *, counts: bool = True) -> ProjectStatus:
+def project_status(project: Project, target: TargetRef, *, counts: bool = True) -> ProjectStatus:
     """Return the status of a project: its index, the view of a ref, and its jobs; without `counts` only cheap parts."""
+    ref = target.name
     active = project.jobs.find_active()
     found = _read_store_state(project)
     files = symbols = size = 0
@@ -28,7 +30,7 @@ def project_status(project: Project, ref: str, *, counts: bool = True) -> Projec
     words, meaning = TextIndexState("off"), SemanticState("off")
     if found.schema == "compatible":
         try:
-            with project.open_view(ref) as view:
+            with project.open_view(target) as view:
                 state = project.get_view_state(view, ref)
                 files, symbols = project.summaries.count_files(view), view.row.symbols
                 words, meaning = get_word_state(view), get_vector_state(project, view)
@@ -46,7 +48,7 @@ def project_status(project: Project, ref: str, *, counts: bool = True) -> Projec
     return ProjectStatus(
         project_id=project.id,
         repo_root=str(project.workspace.root),
-        state=_with_job_state(project, state, ref, active),
+        state=_with_job_state(project, state, target, active),
         schema_version=found.version,
         required_schema_version=found.required,
         file_count=files,
@@ -65,6 +67,17 @@ def project_status(project: Project, ref: str, *, counts: bool = True) -> Projec
         words=words,
         semantic=meaning,
     )
+
+
+def describe_view(project: Project, target: TargetRef) -> ViewState:
+    """Return the state of a ref for an answer about something else; never raises."""
+    try:
+        if (damage := project.get_damage()) is not None:
+            return make_damaged_state(target.name, damage)
+        with project.open_view(target) as view:
+            return project.get_view_state(view, target.name)
+    except Failure:
+        return project.get_unindexed_state(target.name)
 
 
 def _find_damaged_part(found: StoreState, words: TextIndexState) -> str:
@@ -89,11 +102,11 @@ def _make_blank_state(project: Project, ref: str, found: StoreState) -> ViewStat
     return ViewState(ref, "stale", "failed", found.schema, warnings=(found.message,))
 
 
-def _with_job_state(project: Project, state: ViewState, ref: str, active: Job | None) -> ViewState:
+def _with_job_state(project: Project, state: ViewState, target: TargetRef, active: Job | None) -> ViewState:
     """Set the indexing status from the jobs: `indexing` during a job, `failed` after a failed one."""
-    if active is not None and project.view_name(active.ref) == project.view_name(ref):
+    if active is not None and project.view_name(active.ref) == project.view_name(target):
         return replace(state, indexing="indexing")
-    if active is None and project.jobs.has_failed(ref):
+    if active is None and project.jobs.has_failed(target.name):
         return replace(state, indexing="failed")
     return state
 

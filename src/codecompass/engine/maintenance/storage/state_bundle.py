@@ -16,6 +16,7 @@ from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.repo.git.repository import read_head
+from codecompass.repo.workspace import TargetRef
 from codecompass.store.portable_port import BundleManifest, ImportedBundle
 from codecompass.store.ports import Snapshot
 
@@ -26,7 +27,7 @@ ARTIFACTS_DIRECTORY = "ci-artifacts"
 RULES_KEY = "risk.rules:"
 
 
-def export_bundle(project: Project, ref: str, target: Path, call: Call) -> BundleManifest:
+def export_bundle(project: Project, ref: TargetRef, target: Path, call: Call) -> BundleManifest:
     """Export the index; `ref` names the view that the bundle describes."""
 
     def describe(snapshot: Snapshot) -> dict[str, Any]:
@@ -34,7 +35,7 @@ def export_bundle(project: Project, ref: str, target: Path, call: Call) -> Bundl
         row = next(one for one in snapshot.views() if one.id == known.id)  # under the name it was indexed by
         roots = project.git().find_root_commits(row.commit, call.check) if row.commit and project.workspace.git else ()
         return {
-            "tool_version": __version__, "created_at": datetime.now(UTC).isoformat(timespec="seconds"), "ref": ref,
+            "tool_version": __version__, "created_at": datetime.now(UTC).isoformat(timespec="seconds"), "ref": ref.name,
             "view": row.name, "commit": row.commit, "roots": roots, "generation": row.generation, "files": row.files,
             "symbols": row.symbols, "blobs": len(snapshot.paths(row)),
             "rules": project.store.records.get(RULES_KEY + row.name) or "",

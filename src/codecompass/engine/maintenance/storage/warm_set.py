@@ -10,7 +10,7 @@ from threading import Event, Thread
 from codecompass.engine.search.paths.path_index import get_path_index
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project import Project
-from codecompass.engine.workspace.project_registry import ProjectRegistry
+from codecompass.engine.workspace.project_access import ProjectAccess
 from codecompass.errors import Failure
 from codecompass.store.text_query import TextQuery
 
@@ -22,8 +22,9 @@ _STOP_SECONDS = 1.0
 class WarmSet:
     """One per engine. `status` is `pending`, `warming`, `complete`, `failed` or `skipped`."""
 
-    def __init__(self, projects: ProjectRegistry, default: str | None, capacity: int) -> None:
-        self._projects = projects
+    def __init__(self, access: ProjectAccess, default: str | None, capacity: int) -> None:
+        self._access = access
+        self._projects = access.projects
         self._default = default
         self.capacity = capacity
         self.status = "pending"
@@ -67,8 +68,8 @@ class WarmSet:
 
     def _warm_member(self, root: str) -> bool:
         try:
-            with self._projects.lease():
-                load(self._projects.get_registered(root), self._stop.is_set)
+            with self._access.registered_project(root) as project:
+                load(project, self._stop.is_set)
         except Failure as failure:
             return failure.code in _NOTHING_TO_LOAD
         except OSError:
@@ -78,9 +79,9 @@ class WarmSet:
 
 def load(project: Project, stopped: Callable[[], bool]) -> None:
     """Read what a first query needs, step by step."""
-    ref = project.effective_ref(None)
-    with project.open_view(ref) as view:
-        for step in _list_steps(project, view, ref):
+    target = project.resolve_ref(None)
+    with project.open_view(target) as view:
+        for step in _list_steps(project, view, target.name):
             if stopped():
                 return
             step()

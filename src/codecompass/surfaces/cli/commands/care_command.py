@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Protocol
 
-from codecompass.contract.engine_port import EnginePort
+from codecompass.contract.engine_ports import EnginePort
 from codecompass.contract.envelope import Reply
 from codecompass.contract.tool import Tool
 from codecompass.errors import Failure

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from codecompass.contract.engine_port import EnginePort
+from codecompass.contract.engine_ports import EnginePort
 from codecompass.contract.shapes.memory_shapes import shape_discovery, shape_hit, shape_impacted, shape_searched
 from codecompass.errors import Failure
 from codecompass.model.call import Call

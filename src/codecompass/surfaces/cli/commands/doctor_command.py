@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from codecompass.contract.engine_port import EnginePort
+from codecompass.contract.engine_ports import EnginePort
 from codecompass.model.queries.results import DoctorCheck
 from codecompass.surfaces.cli.output import write_json
 from codecompass.surfaces.cli.views.render import console, show_checks

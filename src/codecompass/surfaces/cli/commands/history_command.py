@@ -7,7 +7,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from codecompass.contract.engine_port import EnginePort
+from codecompass.contract.engine_ports import EnginePort
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.history_facts import FileHistory, HistoryAnswer, LineAuthors

@@ -5,7 +5,7 @@ import sys
 
 import msgspec
 
-from codecompass.contract.engine_port import EnginePort
+from codecompass.contract.engine_ports import EnginePort
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.maintenance.maintenance_orders import StateBundleReport

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 from rich.console import Console
 from rich.text import Text
 
-from codecompass.contract.engine_port import EnginePort
+from codecompass.contract.engine_ports import EnginePort
 from codecompass.contract.shapes.triage_shapes import shape_decision, shape_ingest, shape_pack, shape_record
 from codecompass.errors import Failure
 from codecompass.model.call import Call

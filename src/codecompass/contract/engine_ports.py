@@ -1,9 +1,11 @@
-"""EnginePort: the engine's interface for tools and surfaces, a Protocol so that they do not import the engine."""
+"""Engine ports: the engine's interface for tools and surfaces, as Protocols so that they do not import the engine.
+
+A user that needs one part of the engine names its port. No port declares more than twelve methods.
+"""
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import BinaryIO, Protocol
 
-from codecompass.contract.triage_port import TriagePort
 from codecompass.model.call import Call
 from codecompass.model.history_facts import HistoryAnswer
 from codecompass.model.job import Job
@@ -55,34 +57,20 @@ from codecompass.model.queries.search_query import GraphQuery, HierarchyQuery, L
 from codecompass.model.queries.symbol_difference import DiffQuery, SymbolDiff
 from codecompass.model.queries.symbol_inspection import DiagnosticReport, InspectQuery, SymbolInspection
 from codecompass.model.refs import RefList
+from codecompass.model.triage_values import (
+    ContextPackReport,
+    ContextPackRequest,
+    DecisionRequest,
+    IngestReport,
+    IngestRequest,
+    RecordDetails,
+    RecordedDecision,
+    RecordList,
+)
 
 
-class EnginePort(TriagePort, Protocol):
-    """Synchronous interface without protocol terms; every method raises Failure and nothing else."""
-
-    def init(self, path: str) -> ProjectStatus:
-        """Register a project; idempotent."""
-
-    def status(self, workspace: str | None, ref: str | None) -> ProjectStatus:
-        """Return the status of one project at one ref."""
-
-    def start_job(self, workspace: str | None, ref: str | None, *, mode: str, force: bool) -> Job:
-        """Start indexing in a child process and return at once."""
-
-    def cancel_job(self, workspace: str | None, job_id: str | None) -> Job:
-        """Cancel a job and its processes; without an id, the active one. JOB_NOT_FOUND when it is not active."""
-
-    def index(
-        self,
-        workspace: str | None,
-        ref: str | None,
-        *,
-        force: bool,
-        call: Call,
-        job_id: str | None = None,
-        register: bool = True,
-    ) -> Job:
-        """Index in this process; progress goes to `call.report`. Without `register` the project must be registered."""
+class SearchPort(Protocol):
+    """Search by name, by words and by meaning."""
 
     def locate(self, workspace: str | None, query: LocateQuery, call: Call) -> Hits:
         """Find definitions by name."""
@@ -101,33 +89,14 @@ class EnginePort(TriagePort, Protocol):
     def explain(self, workspace: str | None, query: SearchQuery, target: SymbolTarget, call: Call) -> Explanation:
         """Explain the rank of one result for a query."""
 
-    def outline(
-        self,
-        workspace: str | None,
-        path: str | None,
-        ref: str | None,
-        depth: str,
-        call: Call,
-        freshness: str,
-        handle: str | None = None,
-    ) -> Outline:
-        """Return the nested symbols of one file; with the handle of a symbol, only that symbol."""
-
-    def diff(self, workspace: str | None, query: DiffQuery, call: Call) -> SymbolDiff:
-        """Return the symbols that differ between two refs, or between a ref and the working tree."""
-
-    def refs(self, workspace: str | None, contains: str, limit: int, call: Call) -> RefList:
-        """List refs and worktrees of the repository, and the indexed state of each."""
-
-    def history(
-        self, workspace: str | None, path: str, ref: str | None, lines: tuple[int, int] | None, call: Call
-    ) -> HistoryAnswer:
-        """Return the last author of a file, its churn, and the authors of the given lines."""
-
     def bundle(
         self, workspace: str | None, query: ContextBundleQuery, cost: Callable[[ContextSnippet], int], call: Call
     ) -> ContextBundle:
         """Collect the code that answers a question, within a token budget."""
+
+
+class NavigationPort(Protocol):
+    """Relations of symbols, and differences between refs."""
 
     def references(self, workspace: str | None, query: ReferenceQuery, call: Call) -> ReferenceReport:
         """Find the uses of a symbol."""
@@ -146,6 +115,31 @@ class EnginePort(TriagePort, Protocol):
     ) -> DiagnosticReport:
         """List messages of parsers and linters about files."""
 
+    def risks(self, workspace: str | None, query: RiskQuery, call: Call) -> RiskReport:
+        """Find flows from untrusted values to dangerous calls, and calls that are dangerous by themselves."""
+
+    def diff(self, workspace: str | None, query: DiffQuery, call: Call) -> SymbolDiff:
+        """Return the symbols that differ between two refs, or between a ref and the working tree."""
+
+    def refs(self, workspace: str | None, contains: str, limit: int, call: Call) -> RefList:
+        """List refs and worktrees of the repository, and the indexed state of each."""
+
+
+class FilesPort(Protocol):
+    """Content, outline and history of files."""
+
+    def outline(
+        self,
+        workspace: str | None,
+        path: str | None,
+        ref: str | None,
+        depth: str,
+        call: Call,
+        freshness: str,
+        handle: str | None = None,
+    ) -> Outline:
+        """Return the nested symbols of one file; with the handle of a symbol, only that symbol."""
+
     def excerpt(self, workspace: str | None, query: ExcerptQuery, call: Call) -> FileExcerpt:
         """Return a range of lines of one file."""
 
@@ -155,10 +149,33 @@ class EnginePort(TriagePort, Protocol):
     def read(self, workspace: str | None, query: ReadQuery, call: Call) -> FileReadResult:
         """Read a whole file, with the files that it imports."""
 
-    def risks(self, workspace: str | None, query: RiskQuery, call: Call) -> RiskReport:
-        """Find flows from untrusted values to dangerous calls, and calls that are dangerous by themselves."""
+    def history(
+        self, workspace: str | None, path: str, ref: str | None, lines: tuple[int, int] | None, call: Call
+    ) -> HistoryAnswer:
+        """Return the last author of a file, its churn, and the authors of the given lines."""
 
-    # -- memory ----------------------------------------------------------------------------------------------------
+
+class SessionPort(Protocol):
+    """What sessions did, and which files they read."""
+
+    def note(self, workspace: str | None, session: str, kind: str, subject: str, client: str = "") -> None:
+        """Record an event of a session; the first event starts it. A full disk is not a failure here."""
+
+    def end_session(self, workspace: str | None, session: str) -> None:
+        """Mark a session as ended."""
+
+    def sessions(self, workspace: str | None, limit: int) -> tuple[SessionRecord, ...]:
+        """List sessions with their newest events, newest first."""
+
+    def session(self, workspace: str | None, session: str) -> SessionRecord | None:
+        """Return one session with its events."""
+
+    def accesses(self, workspace: str | None, limit: int) -> tuple[FileAccess, ...]:
+        """List files that were read (events of kind `read`), highest score first."""
+
+
+class MemoryPort(SessionPort, Protocol):
+    """Discoveries: record, search, check and exchange them."""
 
     def remember(self, workspace: str | None, new: NewDiscovery, call: Call) -> Discovery:
         """Record a discovery without its secrets and mark what it supersedes. The same text twice is one discovery."""
@@ -193,28 +210,44 @@ class EnginePort(TriagePort, Protocol):
     def memory_module(self, workspace: str | None, name: str, ref: str | None, call: Call) -> ModuleMemory:
         """Return one module and its discoveries; RESULT_NOT_FOUND when the name is unknown."""
 
-    def note(self, workspace: str | None, session: str, kind: str, subject: str, client: str = "") -> None:
-        """Record an event of a session; the first event starts it. A full disk is not a failure here."""
 
-    def end_session(self, workspace: str | None, session: str) -> None:
-        """Mark a session as ended."""
+class TriagePort(Protocol):
+    """Findings and decisions."""
 
-    def sessions(self, workspace: str | None, limit: int) -> tuple[SessionRecord, ...]:
-        """List sessions with their newest events, newest first."""
+    def triage_ingest(
+        self, workspace: str | None, order: IngestRequest, call: Call, stream: BinaryIO | None = None
+    ) -> IngestReport:
+        """Ingest findings from the order's path or from a stream; items that cannot be read are reported one by one."""
 
-    def session(self, workspace: str | None, session: str) -> SessionRecord | None:
-        """Return one session with its events."""
+    def triage_decide(self, workspace: str | None, order: DecisionRequest, call: Call) -> RecordedDecision:
+        """Record a decision about a finding; earlier decisions are kept."""
 
-    def accesses(self, workspace: str | None, limit: int) -> tuple[FileAccess, ...]:
-        """List files that were read (events of kind `read`), highest score first."""
+    def triage_pack(self, workspace: str | None, order: ContextPackRequest, call: Call) -> ContextPackReport:
+        """Write a context pack: a finding, its history and related code."""
 
-    # -- status and maintenance ------------------------------------------------------------------------------------
+    def triage_record(self, workspace: str | None, record_id: str) -> RecordDetails:
+        """Return one record with its decision status; NOT_FOUND when the id is unknown."""
 
-    def build_portable(self, workspace: str | None, order: PortableBuildRequest, call: Call) -> PortableReport:
-        """Write a view as one SQLite file."""
+    def triage_findings(
+        self, workspace: str | None, status: str, severity: str, contains: str, limit: int
+    ) -> RecordList:
+        """List findings by status (empty: any), minimum severity and text, most severe first."""
 
-    def portable(self, workspace: str | None) -> PortableReport:
-        """Return the state of a project's own portable file."""
+
+class JobPort(Protocol):
+    """Projects, their state, and the jobs that index them."""
+
+    def init(self, path: str) -> ProjectStatus:
+        """Register a project; idempotent."""
+
+    def status(self, workspace: str | None, ref: str | None) -> ProjectStatus:
+        """Return the status of one project at one ref."""
+
+    def describe(self, workspace: str | None, ref: str | None) -> ViewState:
+        """Return the freshness and state of a view; cheap, and never raises."""
+
+    def health(self, workspace: str | None) -> Health:
+        """Return the health of the engine and its projects."""
 
     def list_workspaces(self, workspace: str | None) -> tuple[WorkspaceStatus, ...]:
         """List one registered workspace, or all that the caller may name."""
@@ -224,6 +257,28 @@ class EnginePort(TriagePort, Protocol):
 
     def get_capabilities(self) -> Capabilities:
         """Return the capabilities of this installation."""
+
+    def start_job(self, workspace: str | None, ref: str | None, *, mode: str, force: bool) -> Job:
+        """Start indexing in a child process and return at once."""
+
+    def cancel_job(self, workspace: str | None, job_id: str | None) -> Job:
+        """Cancel a job and its processes; without an id, the active one. JOB_NOT_FOUND when it is not active."""
+
+    def index(
+        self,
+        workspace: str | None,
+        ref: str | None,
+        *,
+        force: bool,
+        call: Call,
+        job_id: str | None = None,
+        register: bool = True,
+    ) -> Job:
+        """Index in this process; progress goes to `call.report`. Without `register` the project must be registered."""
+
+
+class DownloadPort(Protocol):
+    """Models, word lists and extensions."""
 
     def download_models(self, workspace: str | None, order: DownloadRequest, call: Call) -> DownloadReport:
         """Download embedding models."""
@@ -240,8 +295,15 @@ class EnginePort(TriagePort, Protocol):
     def list_downloads(self, workspace: str | None) -> InstalledDownloads:
         """List installed models and word lists."""
 
-    def health(self, workspace: str | None) -> Health:
-        """Return the health of the engine and its projects."""
+
+class MaintenancePort(JobPort, DownloadPort, Protocol):
+    """Build, check, compact, clean and exchange the data of projects."""
+
+    def build_portable(self, workspace: str | None, order: PortableBuildRequest, call: Call) -> PortableReport:
+        """Write a view as one SQLite file."""
+
+    def portable(self, workspace: str | None) -> PortableReport:
+        """Return the state of a project's own portable file."""
 
     def build(self, workspace: str | None, order: BuildRequest, call: Call) -> BuildReport:
         """Index in a child process and wait for it."""
@@ -267,8 +329,9 @@ class EnginePort(TriagePort, Protocol):
     def doctor(self, workspace: str | None, *, read_data: bool = False) -> tuple[DoctorCheck, ...]:
         """Run all health checks."""
 
-    def describe(self, workspace: str | None, ref: str | None) -> ViewState:
-        """Return the freshness and state of a view; cheap, and never raises."""
-
     def close(self) -> None:
         """Release files, locks and threads."""
+
+
+class EnginePort(SearchPort, NavigationPort, FilesPort, MemoryPort, TriagePort, MaintenancePort, Protocol):
+    """The whole engine. Synchronous and without protocol terms; every method raises Failure and nothing else."""
