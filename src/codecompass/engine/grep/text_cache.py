@@ -54,6 +54,3 @@ class TextCache:
         """Cache a text if it fits, evicting only texts that this search did not use."""
         entry = _CachedText(text, packed, search_number)
         self._texts.put(digest, entry, len(text) + ENTRY_OVERHEAD, lambda held: held.search_number >= search_number)
-
-    def clear(self) -> None:
-        self._texts.clear()

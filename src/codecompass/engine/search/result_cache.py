@@ -38,9 +38,6 @@ class ResultCache:
             self._entries.put(key, (hits, paths), _estimate_size(hits))
         return hits, paths
 
-    def clear(self) -> None:
-        self._entries.clear()
-
 
 def _estimate_size(hits: Hits) -> int:
     texts = sum(len(hit.body_preview) + len(hit.snippet) + len(hit.signature) for hit in hits.hits)
