@@ -1,9 +1,9 @@
 """Plain BM25: what word statistics alone find, the baseline beside which retrieval is shown."""
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
+from codecompass.text.bm25 import compute_bm25_idf, compute_length_norm, score_term
 from codecompass.text.tokens import split_identifier, split_query_words
 
 K1, B = 1.2, 0.75
@@ -36,10 +36,10 @@ class PlainBM25:
         scores: dict[int, float] = {}
         for word in dict.fromkeys(words_of(question)):
             holders = self._postings.get(word, ())
-            rarity = math.log(1 + (len(self._names) - len(holders) + 0.5) / (len(holders) + 0.5))
+            rarity = compute_bm25_idf(len(self._names), len(holders))
             for number, count in holders:
-                usual = K1 * (1 - B + B * self._lengths[number] / self._usual)
-                scores[number] = scores.get(number, 0.0) + rarity * count * (K1 + 1) / (count + usual)
+                norm = compute_length_norm(self._lengths[number], self._usual, K1, B)
+                scores[number] = scores.get(number, 0.0) + score_term(count, norm, rarity, K1 + 1)
         order = sorted(scores, key=lambda number: (-scores[number], number))
         return [self._names[number] for number in order[:limit]]
 

@@ -1,6 +1,5 @@
 """Baselines: what `git log --grep` and a plain BM25 over messages and documents find for the same questions."""
 
-import math
 import re
 from collections import Counter
 from functools import cached_property
@@ -9,6 +8,7 @@ from pathlib import Path, PurePosixPath
 
 from bench.memory.questions import Asked, Found
 from bench.memory.trees import Tree, ask_git
+from codecompass.text.bm25 import compute_bm25_idf, compute_length_norm, score_term
 
 DEPTH = 5
 K1, B = 1.2, 0.75
@@ -95,11 +95,11 @@ class Bm25:
         scores: Counter[int] = Counter()
         for word in set(words_of(question)):
             holders = self._postings.get(word, [])
-            weight = math.log(1 + (len(self._places) - len(holders) + 0.5) / (len(holders) + 0.5))
+            weight = compute_bm25_idf(len(self._places), len(holders))
             for at in holders:
                 times = self._counts[at][word]
-                norm = K1 * (1 - B + B * self._sizes[at] / self._mean)
-                scores[at] += weight * times * (K1 + 1) / (times + norm)  # type: ignore[assignment]
+                norm = compute_length_norm(self._sizes[at], self._mean, K1, B)
+                scores[at] += score_term(times, norm, weight, K1 + 1)  # type: ignore[assignment]
         ranked = sorted(scores, key=lambda at: (-scores[at], at))
         return list(dict.fromkeys(self._places[at] for at in ranked))[:limit]
 

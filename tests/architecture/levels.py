@@ -2,12 +2,13 @@
 
 LEVELS: dict[str, tuple[str, ...]] = {
     "errors": (),
+    "cache": (),
     "ownership": ("errors",),
     "model": ("errors", "model"),
     "settings": ("errors", "ownership"),
     "text": ("errors", "model", "text"),
     "findings": ("errors", "model", "text", "findings"),
-    "repo": ("errors", "model", "text", "repo"),
+    "repo": ("errors", "cache", "model", "text", "repo"),
     "languages": ("errors", "model", "text", "languages"),
     "fetch": ("errors", "model", "text", "fetch"),
     "embed": ("errors", "ownership", "model", "text", "embed"),
@@ -19,6 +20,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
     "store.fact_codec": ("model",),
     "store.embedded": (
         "errors",
+        "cache",
         "model",
         "text",
         "store.ports",
@@ -52,6 +54,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
     ),
     "engine": (
         "errors",
+        "cache",
         "ownership",
         "model",
         "text",

@@ -4,11 +4,11 @@ import random
 from functools import cache
 from pathlib import Path
 
-from codecompass.engine.history.commit_records import HistoryBudget
 from codecompass.engine.history.file_history import CommitHistory, GitHistory
 from codecompass.engine.options import EngineOptions
 from codecompass.model.call import Call
 from codecompass.model.history_facts import Commit
+from codecompass.model.time_budget import TimeBudget
 from codecompass.repo.git.object_reader import ShadowGit
 from codecompass.repo.git.repository import find_git
 from codecompass.repo.process.child_process import CompletedCommand, StopCheck
@@ -48,7 +48,7 @@ class Bench:
         self.historian = GitHistory(lambda: self.git, self.store, EngineOptions(**options))  # type: ignore[arg-type]
 
     @property
-    def clock(self) -> HistoryBudget:
+    def clock(self) -> TimeBudget:
         return self.historian.start_budget(Call())
 
     def table(self, commit: str) -> CommitHistory:

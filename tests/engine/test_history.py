@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from codecompass.engine.history import commit_records
-from codecompass.engine.history.commit_records import HistoryBudget
 from codecompass.errors import Failure
 from codecompass.model.call import Call
+from codecompass.model.time_budget import TimeBudget
 from codecompass.repo.git.git_log import GitLog
 from tests.engine.historylab import Bench, edges, everything, last, random_story, told_plainly, touches
 from tests.repo.gitrepo import commit as make_commit
@@ -170,9 +170,9 @@ def test_time_is_bounded_and_nothing_is_lost(tmp_path: Path) -> None:
         story.commit({f"f{number % 3}": f"{number}\n"} | ({} if number else {"first": "x\n"}))
     hashes = story.write(checkout=False)
     hurried = Bench(story.path, tmp_path / "home")
-    gone = HistoryBudget(hurried.clock.deadline - 1_000, Call())
+    gone = TimeBudget(hurried.clock.deadline - 1_000, Call())
     with pytest.raises(Failure) as caught:
-        hurried.historian.load_commit(hashes[-1], HistoryBudget(hurried.clock.deadline, cancelled()))
+        hurried.historian.load_commit(hashes[-1], TimeBudget(hurried.clock.deadline, cancelled()))
     assert caught.value.code == "CANCELLED"
     half = hurried.historian.load_commit(hashes[-1], gone)
     assert edges(half)["first"] == "time"

@@ -12,7 +12,6 @@ from codecompass.model.call import Call
 from codecompass.model.maintenance.workspace_usage import EffectiveSetting
 from codecompass.model.queries.results import ViewState
 
-FAMILIES = ("compass", "cleats", "context")
 TOOLSETS = ("all", "agent", "compass", "cleats", "context", "admin")
 DEFAULT_TIMEOUT_MS = 120_000
 TIMEOUTS_MS = {

@@ -22,7 +22,6 @@ _STRING_OR_BRACKET = re.compile(rb'"(?:[^"\\]++|\\.)*+"|["{}\[\]]', re.DOTALL)
 """A whole string, the quote of one that continues after the window, or a bracket."""
 _IN_STRING = re.compile(rb'["\\]')
 _END_OF_WORD = re.compile(rb"[\s,\]}:]")
-_NEXT_ITEM = re.compile(rb'[",{}\[\]]')
 
 JsonPath = tuple[str | int, ...]
 ValueSelector = Callable[[JsonPath], str]

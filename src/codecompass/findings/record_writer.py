@@ -26,13 +26,11 @@ def to_json(record: TriageRecord) -> bytes:
     return text.encode("utf-8", "replace") + b"\n"
 
 
-def from_json(data: bytes) -> TriageRecord:
-    """Read a record; ValueError when the file is not a record or is damaged."""
-    return read_record(data)[0]
-
-
 def read_record(data: bytes) -> tuple[TriageRecord, bool]:
-    """Read a record, and whether it has a checksum: older versions wrote none."""
+    """Read a record, and whether it has a checksum: older versions wrote none.
+
+    Raises ValueError when the file is not a record or is damaged.
+    """
     try:
         found = json.loads(data)
     except RecursionError:

@@ -76,6 +76,10 @@ class Blame(NamedTuple):
     runs: tuple[tuple[int, int, int], ...]
     commits: tuple[Commit, ...]
 
+    def list_line_commits(self) -> list[Commit]:
+        """Return the commit of every line."""
+        return [self.commits[at] for _, count, at in sorted(self.runs) for _ in range(count)]
+
 
 class CommitMessage(NamedTuple):
     """The message of a commit, and the paths it changed if they were requested."""

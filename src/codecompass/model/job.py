@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 ACTIVE = ("queued", "running", "validating")
-ENDED = ("published", "failed", "interrupted", "cancelled")
 TRANSITIONS = {
     "queued": ("running", "failed", "interrupted", "cancelled"),
     "running": ("validating", "failed", "interrupted", "cancelled"),

@@ -16,8 +16,6 @@ SOURCES = (
 """Kinds of sources of discoveries; `code` and `session` are further kinds of hits, not discoveries."""
 STATES = ("active", "superseded", "closed", "forgotten")
 CLAIMS = ("path", "symbol", "constant", "script", "command", "dependency")
-STATUSES = ("fresh", "changed", "gone", "unchecked")
-FRESHNESS = ("fresh", "changed", "gone", "unverifiable")
 MAX_CONTENT = 1_000
 MIN_CONTENT = 10
 """Minimum length of a recorded statement: a shorter text cannot be found by search."""

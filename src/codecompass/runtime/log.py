@@ -18,7 +18,6 @@ from typing import TextIO
 from codecompass.runtime.redaction import Redactor, escape_invisible
 
 LEVELS = ("debug", "info", "warning", "error")
-FORMATS = ("auto", "text", "json")
 MAX_REPEATS = 5
 """Lines from one statement of a library that are written in one window; the rest is counted."""
 REPEAT_WINDOW_S = 30.0

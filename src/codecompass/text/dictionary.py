@@ -6,14 +6,13 @@ abbreviations, which are in no word list of a language; without a word list noth
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from codecompass.text.tokens import split_identifier
 
-Splitter = Callable[[str], list[str]]
 MAX_PART = 24
 """Maximum letters of a listed word that may be a part; the minimum is three, since shorter ones match anything."""
 MIN_COMPOUND = 6

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from codecompass.engine.memory.claims.breaking_commit import CommitBisect
-from codecompass.engine.memory.time_budget import TimeBudget
 from codecompass.model.call import Call
 from codecompass.model.memory_values import ClaimCheck
+from codecompass.model.time_budget import TimeBudget
 from codecompass.repo.git.commit_log import CommitLog
 from codecompass.repo.git.object_reader import ShadowGit
 from codecompass.repo.git.repository import find_git

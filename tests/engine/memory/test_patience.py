@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from codecompass.engine.memory.time_budget import TimeBudget
 from codecompass.model.call import Call
+from codecompass.model.time_budget import TimeBudget
 from tests.engine.memory.memorylab import lab_on
 
 _NAMES = ("weigh", "ship", "pack", "label")

@@ -51,7 +51,7 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     kept.get("a", make)
     assert make.count == 4
     kept.get("b", make)
-    assert make.count == 5 and kept._size <= 30_000
+    assert make.count == 5 and kept._entries.used <= 30_000
     for _ in range(2):
         kept.get("huge", huge)
     assert huge.count == 2

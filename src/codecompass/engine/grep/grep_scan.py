@@ -1,6 +1,5 @@
 """Grep scan: select candidate files by trigrams and verify each with the pattern, in path order."""
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
@@ -18,6 +17,7 @@ from codecompass.engine.search.filters.path_patterns import PathTest
 from codecompass.engine.view.pinned_view import PinnedView, display_path
 from codecompass.model.call import Call
 from codecompass.model.queries.grep_query import GrepMatch
+from codecompass.model.time_budget import TimeBudget
 from codecompass.store.fact_codec import ContentPacker
 
 COUNT_S = 2.5
@@ -51,7 +51,8 @@ class GrepScan:
     def __post_init__(self) -> None:
         self._packer = ContentPacker()
         self._search_number = self.text_cache.start_search()
-        self._began = time.monotonic()
+        self._count_budget = TimeBudget.start(COUNT_S, self.call)
+        self._scan_budget = TimeBudget.start(SCAN_S, self.call)
         self._caches_texts = False
         self._compresses_texts = self.scope is not None and self.scope.size > self.text_cache.budget
         self._counter = MatchCounter(self.expression, self.call.check)
@@ -166,5 +167,5 @@ class GrepScan:
         return GrepMatch(display_path(path), place.line, column, found.text, found.before, found.after, found.cut)
 
     def _is_out_of_time(self) -> bool:
-        spent = time.monotonic() - self._began
-        return spent > (COUNT_S if len(self.matches) >= self.limit else SCAN_S) and self.total > 0
+        budget = self._count_budget if len(self.matches) >= self.limit else self._scan_budget
+        return self.total > 0 and budget.is_over()

@@ -1,10 +1,9 @@
 """Grep scope: the searched files of a view, and those that trigrams cannot rule out; cached per view."""
 
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from threading import Lock
 
+from codecompass.cache import LRU
 from codecompass.engine.grep.text_cache import ENTRY_OVERHEAD
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.view.tree_sources import NOT_INDEXED
@@ -66,17 +65,12 @@ class GrepScopeCache:
     """Cache of the scopes of the views searched last. Thread-safe."""
 
     def __init__(self) -> None:
-        self._cached: OrderedDict[tuple[str, int, int], GrepScope] = OrderedDict()
-        self._lock = Lock()
+        self._cached: LRU[tuple[str, int, int], GrepScope] = LRU(_MAX_CACHED)
 
     def get(self, project: Project, view: PinnedView) -> GrepScope:
         key = (f"{project.id} {view.row.name}", view.row.generation, view.row.scanned_ns)
-        with self._lock:
-            known = self._cached.get(key)
+        known = self._cached.get(key)
         if known is None:
             known = build_scope(view)
-            with self._lock:
-                self._cached[key] = known
-                while len(self._cached) > _MAX_CACHED:
-                    self._cached.popitem(last=False)
+            self._cached.put(key, known)
         return known

@@ -3,13 +3,12 @@
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 from types import TracebackType
 from typing import NamedTuple, Self
 
 from codecompass.errors import Failure
-from codecompass.model.call import Call
 from codecompass.model.history_facts import CommitRecord
+from codecompass.model.time_budget import TimeBudget
 from codecompass.repo.git.git_log import GitLog
 from codecompass.store.ports import HistoryStore
 
@@ -19,18 +18,6 @@ TOO_LARGE_CODES = ("TOOL_TIMEOUT", "INTERNAL")
 """Error codes of a git command that took too long or printed too much; a smaller request may succeed."""
 _FIRST_CHUNK = 500
 _CHUNK = 2_000
-
-
-@dataclass(frozen=True, slots=True)
-class HistoryBudget:
-    """Time budget of one call for git commands."""
-
-    deadline: float
-    call: Call
-
-    def remaining_seconds(self) -> float:
-        self.call.check()
-        return self.deadline - time.monotonic()
 
 
 class _PendingRead(NamedTuple):
@@ -55,7 +42,7 @@ class CommitRecordReader:
         borders: frozenset[str],
         tips: Sequence[str],
         limit: int,
-        clock: HistoryBudget,
+        clock: TimeBudget,
     ) -> None:
         self._store = store
         self._log = log
@@ -95,7 +82,7 @@ class CommitRecordReader:
     def _fetch(self, commit: str) -> CommitRecord | str:
         """Read more from git, beginning at this commit and at the end of the last chunk."""
         while True:
-            if not self.in_time or self._budget.remaining_seconds() <= 0:
+            if not self.in_time or self._budget.get_remaining() <= 0:
                 self.in_time = False
                 return "time"
             try:
@@ -139,7 +126,7 @@ class CommitRecordReader:
     def _start_read(self, starts: Iterable[str]) -> _PendingRead:
         begin, excluded, count = frozenset(starts), self._excluded, self._chunk
         answer = self._pool.submit(
-            self._read_log, sorted(begin), excluded, count, min(self._budget.remaining_seconds(), GIT_TIMEOUT_S)
+            self._read_log, sorted(begin), excluded, count, min(self._budget.get_remaining(), GIT_TIMEOUT_S)
         )
         return _PendingRead(begin, excluded, count, answer)
 

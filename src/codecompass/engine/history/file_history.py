@@ -5,7 +5,6 @@ read, so that a killed process or a call that ran out of time leaves less work f
 """
 
 import hashlib
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -14,11 +13,11 @@ from functools import partial
 from itertools import repeat
 from threading import Lock
 
+from codecompass.cache import LRU
 from codecompass.engine.history.commit_records import (
     GIT_TIMEOUT_S,
     TOO_LARGE_CODES,
     CommitRecordReader,
-    HistoryBudget,
     try_write,
 )
 from codecompass.engine.history.commit_walk import HistoryWalker
@@ -27,6 +26,7 @@ from codecompass.engine.view.tree_sources import MAX_OBJECT_BYTES
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.history_facts import Blame, FileCommits, TreeCommits
+from codecompass.model.time_budget import TimeBudget
 from codecompass.repo.git.git_log import GitLog
 from codecompass.repo.git.object_reader import ShadowGit
 from codecompass.store.ports import HistoryStore
@@ -64,33 +64,30 @@ class GitHistory:
         self._limit = options.history_commits
         self._timeout_s = options.history_timeout_s
         self._turn = Lock()
-        self._histories: dict[tuple[str, str], CommitHistory] = {}
+        self._histories: LRU[tuple[str, str], CommitHistory] = LRU(_MAX_HISTORIES)
 
-    def start_budget(self, call: Call) -> HistoryBudget:
-        until = time.monotonic() + self._timeout_s
-        return HistoryBudget(until if call.deadline is None else min(until, call.deadline), call)
+    def start_budget(self, call: Call) -> TimeBudget:
+        """Start the time budget of one call for git commands."""
+        return TimeBudget.start(self._timeout_s, call)
 
-    def load_commit(self, commit: str, clock: HistoryBudget) -> CommitHistory:
+    def load_commit(self, commit: str, clock: TimeBudget) -> CommitHistory:
         """Return the history of every file of a commit; raises Failure if git cannot read it."""
         log = GitLog(self._git(), stop=clock.call.check)
         borders = log.list_shallow_commits()
         mark = hashlib.sha256("\n".join(sorted(borders)).encode("ascii")).hexdigest()[:16] if borders else ""
         terms = f"{self.window}/{self._limit}/{mark}"
         with self._take_turn(clock):
-            known = self._histories.pop((commit, terms), None)
+            known = self._histories.get((commit, terms))
             if known is None:
                 known, whole = self._build_history(log, commit, terms, borders, clock)
-                if not whole:
-                    return known
-            self._histories[commit, terms] = known
-            while len(self._histories) > _MAX_HISTORIES:
-                del self._histories[next(iter(self._histories))]
+                if whole:
+                    self._histories.put((commit, terms), known)
             return known
 
     def _build_history(
-        self, log: GitLog, commit: str, terms: str, borders: frozenset[str], clock: HistoryBudget
+        self, log: GitLog, commit: str, terms: str, borders: frozenset[str], clock: TimeBudget
     ) -> tuple[CommitHistory, bool]:
-        tree = log.read_tree(commit, clock.remaining_seconds())
+        tree = log.read_tree(commit, clock.get_remaining())
         trace = self._store.trace(commit, terms)
         if trace is not None:
             return CommitHistory(commit, trace, tree, borders), True
@@ -109,9 +106,9 @@ class GitHistory:
         return CommitHistory(commit, new_trace, tree, borders), records.in_time
 
     @contextmanager
-    def _take_turn(self, clock: HistoryBudget) -> Iterator[None]:
+    def _take_turn(self, clock: TimeBudget) -> Iterator[None]:
         while not self._turn.acquire(timeout=0.2):
-            if clock.remaining_seconds() <= 0:
+            if clock.get_remaining() <= 0:
                 raise Failure("TOOL_TIMEOUT", "The history is being read by another call; try again.")
         try:
             yield
@@ -120,7 +117,7 @@ class GitHistory:
 
     # -- lines -----------------------------------------------------------------------------------------------------
 
-    def count_lines(self, table: CommitHistory, paths: Iterable[bytes], clock: HistoryBudget) -> None:
+    def count_lines(self, table: CommitHistory, paths: Iterable[bytes], clock: TimeBudget) -> None:
         """Fill `line_counts` for these paths, as far as the time allows."""
         known_files = table.trace.files
         files = {path: known_files[path] for path in paths if path not in table.line_counts and path in known_files}
@@ -145,7 +142,7 @@ class GitHistory:
         pairs: Sequence[tuple[str, bytes]],
         names: Sequence[bytes],
         known: dict[tuple[str, bytes], tuple[int, int] | None],
-        clock: HistoryBudget,
+        clock: TimeBudget,
     ) -> None:
         """Count the lines of (commit, path) pairs into `known` and the store; `names` limits git to these paths."""
         paths_by_commit: dict[str, list[bytes]] = {}
@@ -153,7 +150,7 @@ class GitHistory:
             paths_by_commit.setdefault(commit, []).append(path)
         todo, size, skipped = list(paths_by_commit), _COMMITS_PER_COUNT, 0
         with ThreadPoolExecutor(_COUNT_THREADS, "count") as pool:
-            while todo and skipped <= _MAX_MISSING_COMMITS and (left := clock.remaining_seconds()) > 0:
+            while todo and skipped <= _MAX_MISSING_COMMITS and (left := clock.get_remaining()) > 0:
                 now, todo = todo[: _COUNT_THREADS * size], todo[_COUNT_THREADS * size :]
                 parts = [now[at : at + size] for at in range(0, len(now), size)]
                 try:
@@ -173,13 +170,13 @@ class GitHistory:
                     values = [(commit, path, *(count or (None, None))) for commit, path, count in rows]
                     try_write(partial(self._store.add_counts, values))
 
-    def blame(self, table: CommitHistory, path: bytes, clock: HistoryBudget) -> Blame:
+    def blame(self, table: CommitHistory, path: bytes, clock: TimeBudget) -> Blame:
         """Return the blame of a file at the table's commit; stored under the commit that last changed the file."""
         file = table.trace.files[path]
         commit = table.trace.commits[file.touches[0]].id if file.touches else table.commit
         known = self._store.blame(commit, path)
         if known is None:
-            known = computed = GitLog(self._git(), stop=clock.call.check).blame(commit, path, clock.remaining_seconds())
+            known = computed = GitLog(self._git(), stop=clock.call.check).blame(commit, path, clock.get_remaining())
             # Lines from before the border of a shallow clone have an unknown author, so the blame is not final.
             if not any(one.id in table.borders for one in computed.commits):
                 try_write(lambda: self._store.put_blame(commit, path, computed))

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
-from codecompass.engine.history.commit_records import HistoryBudget
 from codecompass.engine.history.file_history import CommitHistory, GitHistory
 from codecompass.engine.view.content import ContentReader
 from codecompass.engine.view.pinned_view import PinnedView, display_path
@@ -25,6 +24,7 @@ from codecompass.model.history_facts import (
     LineAuthor,
     LineAuthors,
 )
+from codecompass.model.time_budget import TimeBudget
 from codecompass.repo.files.path_guard import read_regular
 from codecompass.text.sniff import decode
 
@@ -46,7 +46,7 @@ class ViewHistory:
     _commit_history: CommitHistory | None = None
     _line_owners: dict[str, list[tuple[str, str, int]]] = field(default_factory=dict)
     """Path → (author, date, time) of every line; cached, because definitions of one file are requested together."""
-    _budget: HistoryBudget = field(init=False)
+    _budget: TimeBudget = field(init=False)
 
     def __post_init__(self) -> None:
         self._budget = self.git_history.start_budget(self.call)
@@ -201,12 +201,11 @@ def _line_count(lines: list[str]) -> int:
 
 
 def _expand_blame(blame: Blame, borders: frozenset[str]) -> list[tuple[str, str, int]]:
-    found: list[tuple[str, str, int]] = []
-    for _, count, at in sorted(blame.runs):
-        one = blame.commits[at]
-        known = one.id not in borders
-        found += [(one.author, one.date, one.time) if known else (UNKNOWN_AUTHOR, "", 0)] * count
-    return found
+    """Return (author, date, time) of every line; lines from before the border of a shallow clone have no author."""
+    return [
+        (UNKNOWN_AUTHOR, "", 0) if one.id in borders else (one.author, one.date, one.time)
+        for one in blame.list_line_commits()
+    ]
 
 
 def _carry_blame(

@@ -13,12 +13,12 @@ from codecompass.engine.index.sync import SyncContext, SyncOutcome, sync_view
 from codecompass.engine.index.vector_build import embed_view
 from codecompass.engine.index.worker_pool import WorkerPool
 from codecompass.engine.memory.corpus_cache import MINING_VERSION, build_corpus, mine_view, warm_index
-from codecompass.engine.memory.time_budget import TimeBudget
 from codecompass.engine.workspace.project import EMBED_ERROR_KEY, Project
 from codecompass.errors import Failure, to_system_failure
 from codecompass.languages.taint.risk_rules import hash_rules
 from codecompass.model.call import Call, Progress
 from codecompass.model.job import Job
+from codecompass.model.time_budget import ANSWER_RESERVE_S, TimeBudget
 from codecompass.repo.process.child_process import read_start_time, spawn_detached
 from codecompass.store.ports import IndexWriter, Owner
 
@@ -84,8 +84,8 @@ def _mine_memory(project: Project, ref: str, call: Call) -> None:
             key, done = f"{_MINED_COMMIT_KEY}:{view.row.name}", f"{MINING_VERSION} {view.row.commit}"
             if records.get(key) == done:
                 return
-            mined = mine_view(project, view, TimeBudget.start(_MINE_SECONDS, call))
-            warm_index(project, build_corpus(project, mined), TimeBudget.start(_MINE_SECONDS, call))
+            mined = mine_view(project, view, TimeBudget.start(_MINE_SECONDS, call, ANSWER_RESERVE_S))
+            warm_index(project, build_corpus(project, mined), TimeBudget.start(_MINE_SECONDS, call, ANSWER_RESERVE_S))
             if mined.complete:
                 records.set(key, done)
     except Failure:

@@ -1,11 +1,11 @@
 """Corpus cache: build the corpus of a view when a query needs it, and reuse it while the view does not change."""
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import Lock
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
+from codecompass.cache import LRU
 from codecompass.engine.memory.corpus import Corpus, assemble_entries
 from codecompass.engine.memory.manifests.package_manifest import PackageManifest
 from codecompass.engine.memory.mining.commit_miner import RULES_VERSION as COMMIT_RULES
@@ -13,15 +13,13 @@ from codecompass.engine.memory.mining.commit_miner import CommitMiner, MinedComm
 from codecompass.engine.memory.mining.mined_item import MinedItem
 from codecompass.engine.memory.mining.miner import CODE_TREATMENTS, DOCUMENT_TREATMENTS, ViewMiner
 from codecompass.engine.memory.mining.miner import RULES_VERSION as FILE_RULES
-from codecompass.engine.memory.time_budget import TimeBudget
 from codecompass.engine.triage.decisions import list_decisions
 from codecompass.engine.triage.record_store import get_record_store
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
+from codecompass.model.time_budget import TimeBudget
 
-_Key = TypeVar("_Key")
-_Value = TypeVar("_Value")
 _DOCUMENTS_SHARE = 0.4
 _COMMITS_SHARE = 0.8
 """Shares of time: of the whole budget for documents, then of the remaining time for commits."""
@@ -36,45 +34,37 @@ class CorpusCache:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._mined: OrderedDict[tuple[str, str], tuple[tuple[int, str], MinedView]] = OrderedDict()
-        self._corpora: OrderedDict[tuple[str, str], tuple[tuple[int, str, int, int], Corpus]] = OrderedDict()
-        self._shared_manifests: OrderedDict[tuple[str, str, int], dict[str, dict[str, PackageManifest]]] = OrderedDict()
+        self._mined: LRU[tuple[str, str], tuple[tuple[int, str], MinedView]] = LRU(_MAX_CORPORA)
+        self._corpora: LRU[tuple[str, str], tuple[tuple[int, str, int, int], Corpus]] = LRU(_MAX_CORPORA)
+        self._shared_manifests: LRU[tuple[str, str, int], dict[str, dict[str, PackageManifest]]] = LRU(_MAX_CORPORA)
 
     def get_corpus(self, project: Project, view: PinnedView, budget: TimeBudget) -> Corpus:
         """Return the corpus of a view, as complete as the time allows; `complete` tells whether anything is missing."""
         key, state = (str(project.directory), view.row.name), (view.row.generation, view.row.commit)
         written = (project.store.memory_records.read_change_counter(), get_record_store(project).get_records()[0])
-        with self._lock:
-            known = self._corpora.get(key)
-            if known is not None and known[0] == (*state, *written) and known[1].complete:
-                self._corpora.move_to_end(key)
-                return known[1]
-            mined = self._mined.get(key)
+        known = self._corpora.get(key)
+        if known is not None and known[0] == (*state, *written) and known[1].complete:
+            return known[1]
+        mined = self._mined.get(key)
         if mined is None or mined[0] != state or not mined[1].complete:
             mined = (state, mine_view(project, view, budget, mined[1].commit_findings if mined else None))
         made = build_corpus(project, mined[1])
         if known is not None and "index" in known[1].derived_data:
             # An edit changes few files, so the new index reuses most of the old one.
             made.derived_data["index"] = known[1].derived_data["index"]
-        with self._lock:
-            _put(self._mined, key, mined)
-            _put(self._corpora, key, ((*state, *written), made))
+        self._mined.put(key, mined)
+        self._corpora.put(key, ((*state, *written), made))
         return made
 
     def get_shared_manifests(self, project: Project, view: PinnedView) -> dict[str, dict[str, PackageManifest]]:
         """Return the manifests that queries about one published view share."""
         key = (str(project.directory), view.row.name, view.row.generation)
         with self._lock:
-            found = self._shared_manifests.get(key, {})
-            _put(self._shared_manifests, key, found)
+            found = self._shared_manifests.get(key)
+            if found is None:
+                found = {}
+                self._shared_manifests.put(key, found)
             return found
-
-
-def _put(held: OrderedDict[_Key, _Value], key: _Key, value: _Value) -> None:
-    held[key] = value
-    held.move_to_end(key)
-    while len(held) > _MAX_CORPORA:
-        held.popitem(last=False)
 
 
 class CommitFindings(NamedTuple):

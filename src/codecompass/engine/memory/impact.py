@@ -1,7 +1,7 @@
 """Impact analysis: find discoveries that a change touches or breaks, from the symbols and files that differ."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,7 +11,6 @@ from codecompass.engine.memory.claims.claim_checker import ClaimChecker
 from codecompass.engine.memory.corpus import Corpus, CorpusEntry
 from codecompass.engine.memory.manifests.manifest_reader import is_manifest
 from codecompass.engine.memory.search.memory_tokens import SOURCE_PRIORS
-from codecompass.engine.view.pinned_view import display_path
 from codecompass.model.memory_values import ImpactedDiscovery
 from codecompass.model.queries.symbol_difference import SymbolChange, SymbolDiff
 
@@ -153,7 +152,3 @@ def _find_broken_claims(
             values = f": was {verdict.was}" + (f", is {verdict.now}" if verdict.now else "")
             lines.append(f"{verdict.claim.target} {verdict.status}{values}")
     return lines
-
-
-def display_paths(paths: Sequence[str]) -> tuple[str, ...]:
-    return tuple(map(display_path, paths))

@@ -33,7 +33,6 @@ HEAD = "# Project memory\n\nWritten by `codecompass context export`; read back b
 _SECTION = re.compile(r"^## (disc_\d{15})(?:: (\w+))?\s*$", re.MULTILINE)
 _FIELD = re.compile(r"^- (\w+): (.*)$")
 _FIELDS = ("author", "date", "module", "title", "commit")
-_MARKS = ("superseded", "forgotten")
 _MAX_SECTIONS = 10_000
 
 

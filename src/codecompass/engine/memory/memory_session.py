@@ -10,7 +10,6 @@ from codecompass.engine.memory.claims.claim_checker import ClaimChecker
 from codecompass.engine.memory.claims.tree_snapshot import ViewTreeSnapshot
 from codecompass.engine.memory.corpus import Corpus, CorpusEntry
 from codecompass.engine.memory.corpus_cache import CorpusCache
-from codecompass.engine.memory.time_budget import DeferredBudget, TimeBudget
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project import Project
 from codecompass.engine.workspace.project_access import OpenedView, ProjectAccess
@@ -18,6 +17,7 @@ from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.memory_values import SearchCoverage
 from codecompass.model.queries.results import ViewState
+from codecompass.model.time_budget import ANSWER_RESERVE_S, DeferredBudget, TimeBudget
 from codecompass.repo.workspace import TargetRef
 
 MINING_SHARE = 0.45
@@ -86,7 +86,7 @@ class MemorySessions:
         with self.access.view(workspace, ref) as opened:
             project, view = opened.project, opened.view
             present = ViewTreeSnapshot(project, view, self.corpus_cache.get_shared_manifests(project, view))
-            budget = TimeBudget.start(patience, call)
+            budget = TimeBudget.start(patience, call, ANSWER_RESERVE_S)
             checker = ClaimChecker(
                 project, view, self.pool, present, DeferredBudget(budget, MIN_CHECK_S, patience * MAX_CHECK_SHARE)
             )

@@ -4,11 +4,10 @@ Agents repeat the same query over several surfaces. A result cannot change withi
 freshness is checked again for every answer.
 """
 
-from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from threading import Lock
 
+from codecompass.cache import LRU
 from codecompass.model.queries.results import Hits
 
 MAX_CACHE_BYTES = 16_000_000
@@ -23,34 +22,21 @@ _HIT_BYTES, _ANSWER_BYTES = 1_500, 500
 class ResultCache:
     """LRU cache of search results of one project; thread-safe."""
 
-    _entries: "OrderedDict[Hashable, tuple[Hits, tuple[str, ...], int]]" = field(default_factory=OrderedDict)
-    _size: int = 0
-    _lock: Lock = field(default_factory=Lock)
+    _entries: LRU[Hashable, tuple[Hits, tuple[str, ...]]] = field(
+        default_factory=lambda: LRU(MAX_CACHE_BYTES, MAX_ENTRY_BYTES)
+    )
 
     def get(
         self, key: Hashable, make: Callable[[], tuple[Hits, tuple[str, ...], bool]]
     ) -> tuple[Hits, tuple[str, ...]]:
         """Return the hits and the paths they show; `make` also tells whether the result may be cached."""
-        with self._lock:
-            cached = self._entries.get(key)
-            if cached is not None:
-                self._entries.move_to_end(key)
-                return cached[:2]
+        cached = self._entries.get(key)
+        if cached is not None:
+            return cached
         hits, paths, is_cacheable = make()
-        size = _estimate_size(hits)
-        if is_cacheable and size <= MAX_ENTRY_BYTES:
-            with self._lock:
-                if key not in self._entries:
-                    self._entries[key] = hits, paths, size
-                    self._size += size
-                while self._size > MAX_CACHE_BYTES:
-                    self._size -= self._entries.popitem(last=False)[1][2]
+        if is_cacheable:
+            self._entries.put(key, (hits, paths), _estimate_size(hits))
         return hits, paths
-
-    def clear(self) -> None:
-        with self._lock:
-            self._entries.clear()
-            self._size = 0
 
 
 def _estimate_size(hits: Hits) -> int:

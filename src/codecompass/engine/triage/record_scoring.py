@@ -1,6 +1,5 @@
 """Record scoring: BM25 scores of triage records, with the parts that explain them."""
 
-import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -11,6 +10,7 @@ from codecompass.engine.search.query.query_tree import CandidateText
 from codecompass.findings.record_writer import to_markdown
 from codecompass.model.queries.results import ScoreFactor
 from codecompass.model.triage_values import RECORDS_FOLDER, TriageRecord, to_json_object
+from codecompass.text.bm25 import compute_bm25_idf, compute_length_norm, score_term
 from codecompass.text.stems import stem_parts
 
 K1, B = 1.2, 0.75
@@ -82,17 +82,17 @@ class RecordScorer:
         self._mean = sum(sizes) / len(sizes) if sizes else 1.0
         for word in words:
             holders = sum(1 for document in documents if count_word(document, word))
-            self._words[word] = math.log(1 + (len(documents) - holders + 0.5) / (holders + 0.5))
+            self._words[word] = compute_bm25_idf(len(documents), holders)
 
     def score(self, document: RecordDocument) -> ScoreFactor:
         """Return the score of a record with the contribution of each word."""
         if not self._words:
             return ScoreFactor(FILTERS, 1.0, 1.0, 1.0)
-        norm = K1 * (1 - B + B * document.counts.total() / (self._mean or 1.0))
+        norm = compute_length_norm(document.counts.total(), self._mean or 1.0, K1, B)
         parts = []
         for word, rarity in self._words.items():
             if count := count_word(document, word):
-                frequency = count * (K1 + 1) / (count + norm)
+                frequency = score_term(count, norm, maximum=K1 + 1)
                 parts.append(ScoreFactor(word, frequency, rarity, rarity * frequency))
         gained = sum(part.contribution for part in parts)
         best = sum(self._words.values()) * (K1 + 1) or 1.0

@@ -6,10 +6,10 @@ changes. A view of the working tree matches only if the contents of all its file
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from threading import Lock
 
 from blake3 import blake3
 
+from codecompass.cache import LRU
 from codecompass.engine.view.tree_sources import CommitTreeSource
 from codecompass.errors import Failure
 from codecompass.repo.git.object_reader import ShadowGit
@@ -29,8 +29,7 @@ class CommitViews:
 
     git: Callable[[], ShadowGit]
     max_file_bytes: int
-    _difference_counts: dict[tuple[str, int, int, str], int] = field(default_factory=dict)
-    _lock: Lock = field(default_factory=Lock)
+    _difference_counts: LRU[tuple[str, int, int, str], int] = field(default_factory=lambda: LRU(MAX_CACHED_COUNTS))
 
     def find(self, snapshot: Snapshot, ref: str, commit: str, stop: StopCheck | None = None) -> ViewRow | None:
         """Find a view with the files of a commit and name it by the requested ref; None if there is none."""
@@ -53,14 +52,10 @@ class CommitViews:
     def count_differences(self, snapshot: Snapshot, row: ViewRow, commit: str, stop: StopCheck | None = None) -> int:
         """Count the files that differ between a view and a commit: changed, missing or added."""
         key = (snapshot.store_id, row.id, row.generation, commit)
-        with self._lock:
-            known = self._difference_counts.get(key)
+        known = self._difference_counts.get(key)
         if known is None:
             known = self._compare(snapshot, row, commit, stop)
-            with self._lock:
-                if len(self._difference_counts) >= MAX_CACHED_COUNTS:
-                    self._difference_counts.clear()
-                self._difference_counts[key] = known
+            self._difference_counts.put(key, known)
         return known
 
     def _compare(self, snapshot: Snapshot, row: ViewRow, commit: str, stop: StopCheck | None) -> int:

@@ -1,11 +1,11 @@
 """Query embedder: the embedding model of this process, loaded on first use; `error` says why there is none."""
 
 import time
-from collections import OrderedDict
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from codecompass.cache import LRU
 from codecompass.embed.models import ENDPOINT, NONE, ModelChoice, open_model
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.errors import Failure
@@ -30,7 +30,7 @@ class QueryEmbedder:
     """Why there is no model, as a message for users."""
     _model: "Embedder | None" = None
     _failed_at: float = 0.0
-    _query_vectors: "OrderedDict[str, Vectors]" = field(default_factory=OrderedDict)
+    _query_vectors: "LRU[str, Vectors]" = field(default_factory=lambda: LRU(MAX_CACHED_QUERIES))
     _lock: Lock = field(default_factory=Lock)
 
     @property
@@ -65,11 +65,9 @@ class QueryEmbedder:
         model = self.get_model()
         if model is None:
             return None
-        with self._lock:
-            known = self._query_vectors.get(text)
-            if known is not None:
-                self._query_vectors.move_to_end(text)
-                return known
+        known = self._query_vectors.get(text)
+        if known is not None:
+            return known
         try:
             vector: Vectors = model.encode([text])[0]
         except Failure as failure:
@@ -77,10 +75,7 @@ class QueryEmbedder:
                 self._record_failure(failure)
                 self._model = None
             return None
-        with self._lock:
-            self._query_vectors[text] = vector
-            if len(self._query_vectors) > MAX_CACHED_QUERIES:
-                self._query_vectors.popitem(last=False)
+        self._query_vectors.put(text, vector)
         return vector
 
     def vector_index(self, view: PinnedView) -> VectorIndex | None:

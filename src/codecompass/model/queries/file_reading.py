@@ -4,9 +4,6 @@ from dataclasses import dataclass
 
 from codecompass.model.queries.results import ViewState
 
-FILE_ROLES = ("entry", "config", "core", "test")
-"""Roles of a file in its project."""
-
 
 @dataclass(frozen=True, slots=True)
 class ReadQuery:

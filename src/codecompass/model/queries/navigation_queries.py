@@ -4,9 +4,6 @@ from dataclasses import dataclass, field
 
 from codecompass.model.queries.results import ViewState
 
-USE_KINDS = ("call", "read", "write", "import", "type", "inherit")
-"""Kinds of uses of a symbol."""
-
 RESOLUTIONS = ("resolved", "ambiguous", "unresolved")
 """Certainty of a use. `resolved`: the rules of the language lead to this definition only. `ambiguous`: they lead to
 several, including this one. `unresolved`: the name matches, but the receiver is unknown."""

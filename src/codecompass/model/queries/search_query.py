@@ -5,9 +5,6 @@ from dataclasses import dataclass
 from codecompass.model.queries.filters import Filters
 from codecompass.model.queries.navigation_queries import SymbolTarget
 
-DETAIL_LEVELS = ("location", "signature", "context")
-FRESHNESS_POLICIES = ("strict", "balanced", "best_effort")
-EXPLAIN_LEVELS = ("off", "basic", "full")
 INTENTS = ("symbol", "path", "error", "natural_language")
 
 

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+from codecompass.cache import LRU
 from codecompass.repo.git.ref_name import FULL_PREFIXES, expand_ref_name, get_hash_length, is_hash, is_valid_ref
 
 _SMALL = 4096
@@ -47,9 +48,9 @@ class RefRow(NamedTuple):
 
 
 _StatSignature = tuple[int, int, int, int] | None
-_head_cache: dict[GitDir, tuple[tuple[tuple[str, _StatSignature], ...], HeadState]] = {}
-_repository_cache: dict[Path, tuple[tuple[_StatSignature, ...], GitDir | None]] = {}
 _MAX_CACHED = 64
+_head_cache: LRU[GitDir, tuple[tuple[tuple[str, _StatSignature], ...], HeadState]] = LRU(_MAX_CACHED)
+_repository_cache: LRU[Path, tuple[tuple[_StatSignature, ...], GitDir | None]] = LRU(_MAX_CACHED)
 _RACY_NS = 100_000_000
 
 
@@ -60,15 +61,13 @@ def find_git(root: Path) -> GitDir | None:
     if known is not None and known[0] == marks:
         return known[1]
     found = _find_git(root)
-    if len(_repository_cache) >= _MAX_CACHED:
-        _repository_cache.clear()
     settled = time.time_ns() - _RACY_NS
     # The entries of a directory change only with the directory itself. A `.git` file does not change with its target,
     # so it is followed each time.
     if marks[1] is not None and all(mark is None or max(mark[2:]) < settled for mark in marks):
-        _repository_cache[root] = (marks, found)
+        _repository_cache.put(root, (marks, found))
     else:
-        _repository_cache.pop(root, None)
+        _repository_cache.remove(root)
     return found
 
 
@@ -109,13 +108,11 @@ def read_head(git: GitDir) -> HeadState:
         seen += [(ref, _read_signature(ref)), (packed, _read_signature(packed))]
     found = _parse_head(git, text)
     settled = time.time_ns() - _RACY_NS
-    if len(_head_cache) >= _MAX_CACHED:
-        _head_cache.clear()
     # A file that changed a moment ago may change again within the timestamp granularity; a symref of a symref is rare.
     if found.branch is not None and all(mark is None or max(mark[2:]) < settled for _, mark in seen):
-        _head_cache[git] = (tuple(seen), found)
+        _head_cache.put(git, (tuple(seen), found))
     else:
-        _head_cache.pop(git, None)
+        _head_cache.remove(git)
     return found
 
 

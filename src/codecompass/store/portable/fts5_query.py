@@ -8,13 +8,13 @@ so that a word in a name counts like any other; ours scores each column separate
 each by BM25 with the column's own lengths and frequencies.
 """
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import apsw
 
 from codecompass.store.text_query import NAME_BOOST, NAME_PARTS_BOOST, PARTS_BOOST, QueryNode, TextQuery
+from codecompass.text.bm25 import compute_length_norm, score_term
 
 K1, B = 1.2, 0.75
 NAMES, BODY, EXTRAS, PROSE = range(4)
@@ -123,11 +123,6 @@ class Fts5Scorer:
         for column in api.phrase_columns(phrase):
             # Extras contain each word once.
             frequency = 1 if column == EXTRAS else len(api.phrase_column_offsets(phrase, column))
-            norm = K1 * (1 - B + B * lengths[column] / self._averages[column])
-            scores[column] = self.idf.get((text, column), 0.0) * (1 + K1) * frequency / (frequency + norm)
+            norm = compute_length_norm(lengths[column], self._averages[column], K1, B)
+            scores[column] = score_term(frequency, norm, self.idf.get((text, column), 0.0) * (1 + K1))
         return scores
-
-
-def bm25_idf(rows: int, holders: int) -> float:
-    """Compute the inverse document frequency of BM25, never below zero."""
-    return math.log(1 + (rows - holders + 0.5) / (holders + 0.5))

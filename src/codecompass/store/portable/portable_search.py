@@ -13,7 +13,6 @@ from codecompass.store.portable.fts5_query import (
     NAMES,
     PROSE,
     Fts5Scorer,
-    bm25_idf,
     iter_words,
     to_any_word_expression,
     to_fts5_expression,
@@ -28,6 +27,7 @@ from codecompass.store.portable.portable_connection import (
 )
 from codecompass.store.portable.portable_schema import FIELDS, ORDINAL_BITS
 from codecompass.store.text_query import QueryNode, TextQuery
+from codecompass.text.bm25 import compute_bm25_idf
 
 RESCORE_FACTOR = 3
 """How many times the limit is rescored, because FTS5's order only approximates ours."""
@@ -123,7 +123,7 @@ class PortableReader:
         known: dict[tuple[str, int], float] = {}
         for word in set(iter_words(clause)):
             found = query_rows(self.connection, "SELECT col, doc FROM temp.vocabulary WHERE term = ?", (word,))
-            known |= {(word, FIELDS.index(column)): bm25_idf(count, int(holders)) for column, holders in found}
+            known |= {(word, FIELDS.index(column)): compute_bm25_idf(count, int(holders)) for column, holders in found}
         return Fts5Scorer(clause, count, known, prose)
 
 

@@ -9,9 +9,9 @@ from typing import NamedTuple, TypeVar
 import msgspec
 from blake3 import blake3
 
-from codecompass.engine.memory.time_budget import TimeBudget
 from codecompass.errors import Failure
 from codecompass.model.history_facts import Commit, PathRevision
+from codecompass.model.time_budget import TimeBudget
 from codecompass.repo.git.commit_log import CommitLog
 from codecompass.repo.git.object_reader import ShadowGit
 from codecompass.store.memory_port import MemoryCache

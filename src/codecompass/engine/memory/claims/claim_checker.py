@@ -33,13 +33,13 @@ from codecompass.engine.memory.claims.parse_cache import ParseCache
 from codecompass.engine.memory.claims.tree_snapshot import CommitTreeSnapshot, ViewTreeSnapshot, find_definitions
 from codecompass.engine.memory.corpus import CorpusEntry
 from codecompass.engine.memory.manifests.manifest_reader import get_family, read_manifest
-from codecompass.engine.memory.time_budget import TimeBudget
 from codecompass.engine.navigation.diff.fingerprint import DefinitionTokens
 from codecompass.engine.view.pinned_view import PinnedView, display_path
 from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
 from codecompass.model.history_facts import Commit
 from codecompass.model.memory_values import Anchor, Claim, ClaimCheck, Discovery
+from codecompass.model.time_budget import TimeBudget
 from codecompass.text.sniff import decode
 
 RULES_VERSION = "3"

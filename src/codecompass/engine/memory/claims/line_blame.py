@@ -3,11 +3,11 @@
 from dataclasses import dataclass, field
 
 from codecompass.engine.memory.corpus import CorpusEntry
-from codecompass.engine.memory.time_budget import TimeBudget
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
 from codecompass.model.history_facts import Blame, Commit
+from codecompass.model.time_budget import TimeBudget
 from codecompass.repo.git.git_log import GitLog
 from codecompass.text.sniff import decode
 
@@ -99,11 +99,9 @@ class LineBlame:
 
 
 def _expand_runs(blame: Blame, count: int) -> list[Commit | None]:
-    found: list[Commit | None] = [None] * count
-    for start, size, at in blame.runs:
-        for line in range(start - 1, min(start - 1 + size, count)):
-            found[line] = blame.commits[at]
-    return found
+    """Return the commit of each of `count` lines; None after the last blamed one."""
+    found = blame.list_line_commits()[:count]
+    return [*found, *[None] * (count - len(found))]
 
 
 def _match_lines(before: list[str], owners: list[Commit | None], now: list[str]) -> list[Commit | None]:

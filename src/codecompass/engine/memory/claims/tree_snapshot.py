@@ -10,10 +10,10 @@ from typing import Protocol
 from codecompass.engine.memory.claims.parse_cache import ParseCache
 from codecompass.engine.memory.manifests.manifest_reader import is_manifest, read_manifest
 from codecompass.engine.memory.manifests.package_manifest import PackageManifest
-from codecompass.engine.memory.time_budget import TimeBudget
 from codecompass.engine.navigation.diff.fingerprint import DefinitionTokens, FileDefinitions
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project import Project
+from codecompass.model.time_budget import TimeBudget
 from codecompass.repo.files.secret_names import is_secret
 from codecompass.repo.git.commit_log import CommitLog
 from codecompass.repo.git.git_log import GitLog

@@ -9,9 +9,9 @@ import msgspec
 from codecompass.engine.memory.mining.comment_miner import is_task, parse_task
 from codecompass.engine.memory.mining.message_miner import mine_message
 from codecompass.engine.memory.mining.mined_item import MinedItem
-from codecompass.engine.memory.time_budget import TimeBudget
 from codecompass.errors import Failure
 from codecompass.model.history_facts import Commit
+from codecompass.model.time_budget import TimeBudget
 from codecompass.repo.files.secret_names import is_secret
 from codecompass.repo.git.commit_log import CommitLog
 from codecompass.repo.git.object_reader import ShadowGit

@@ -13,11 +13,11 @@ from codecompass.engine.memory.markdown_export import HEAD, mine_export
 from codecompass.engine.memory.mining.comment_miner import CommentBlock, mine_comments
 from codecompass.engine.memory.mining.mined_item import MinedItem
 from codecompass.engine.memory.mining.prose_miner import classify_prose, mine_prose
-from codecompass.engine.memory.time_budget import TimeBudget
 from codecompass.engine.search.paths.path_roles import find_roles
 from codecompass.engine.view.content import ContentReader
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.model.code.facts import Comment
+from codecompass.model.time_budget import TimeBudget
 from codecompass.store.memory_port import MemoryCache
 
 RULES_VERSION = 5

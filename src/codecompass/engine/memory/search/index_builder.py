@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from codecompass.engine.memory.corpus import CorpusEntry
 from codecompass.engine.memory.search.inverted_index import InvertedIndex
 from codecompass.engine.memory.search.memory_tokens import SOURCE_PRIORS, tokenize
-from codecompass.engine.memory.time_budget import TimeBudget
+from codecompass.model.time_budget import TimeBudget
 from codecompass.store.memory_port import MemoryCache
 
 RULES_VERSION = "2"

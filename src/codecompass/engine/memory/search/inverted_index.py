@@ -1,6 +1,5 @@
 """Inverted index: postings of a corpus, and BM25 scores of a query."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from codecompass.engine.memory.corpus import CorpusEntry
 from codecompass.engine.memory.search.memory_query import ParsedMemoryQuery, ProperName, QueryTerm, strip_separators
 from codecompass.engine.memory.search.memory_tokens import stem_family
+from codecompass.text.bm25 import compute_bm25_idf, compute_length_norm, score_term
 
 K1 = 1.2
 B = 0.6
@@ -75,8 +75,7 @@ class InvertedIndex:
 
     def compute_idf(self, word: str) -> float:
         """Return the inverse document frequency of a term."""
-        known = len(self._get_postings(word)[0])
-        return math.log(1 + (len(self.items) - known + 0.5) / (known + 0.5))
+        return compute_bm25_idf(len(self.items), len(self._get_postings(word)[0]))
 
     def bm25(self, question: ParsedMemoryQuery) -> LexicalScores:
         """Compute BM25 of every item, normalized by the query's reachable maximum, and the coverage of the query."""
@@ -119,8 +118,8 @@ class InvertedIndex:
         for word, worth in written:
             at, counts = self._get_postings(word)
             tells = weight if word == term.word else min(rarity[word], weight) * worth
-            norm = K1 * (1 - B + B * self.lengths[at] / self.mean_length)
-            score[at] = np.maximum(score[at], tells * counts * (K1 + 1) / (counts + norm))
+            norm = compute_length_norm(self.lengths[at], self.mean_length, K1, B)
+            score[at] = np.maximum(score[at], score_term(counts, norm, tells, K1 + 1))
             has[at] = np.maximum(has[at], tells)
         return _TermScores(weight, score, has)
 

@@ -18,7 +18,6 @@ from codecompass.engine.memory.search.memory_ranking import ScoredDiscovery, ran
 from codecompass.engine.memory.search.memory_tokens import tokenize
 from codecompass.engine.memory.search.recency import staleness_penalty
 from codecompass.engine.memory.search.sentence_embeddings import SentenceEmbeddings
-from codecompass.engine.memory.time_budget import TimeBudget
 from codecompass.model.memory_values import (
     Discovery,
     DiscoverySource,
@@ -29,6 +28,7 @@ from codecompass.model.memory_values import (
     SessionRecord,
 )
 from codecompass.model.queries.results import Hit, ScoreFactor
+from codecompass.model.time_budget import TimeBudget
 from codecompass.repo.process.process_memory import release_memory
 from codecompass.store.memory_port import MemoryCache
 

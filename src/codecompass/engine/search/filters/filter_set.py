@@ -6,7 +6,6 @@ index, so that the rarest definition is found however common the words are. The 
 one, in order of rank, until enough pass; blame filters, which run git for each file, come last.
 """
 
-import time
 from bisect import bisect_left
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
@@ -14,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from codecompass.cache import LRU
 from codecompass.engine.index.facet_builder import NAME_FILTERS, split_names, to_facet_query
 from codecompass.engine.search.filters.candidates import Candidate
 from codecompass.engine.search.filters.predicates import PREDICATES, FilterValueContext, prepare_value
@@ -26,6 +26,7 @@ from codecompass.model.code.facets import FacetQuery
 from codecompass.model.code.facts import Facts
 from codecompass.model.code.kinds import FILE
 from codecompass.model.queries.filters import FILTERS_BY_FIELD, Filters, FilterValue
+from codecompass.model.time_budget import TimeBudget
 
 MIN_LISTED_BLOBS = 1_000
 """Up to this many blobs are always passed to the text index as a list."""
@@ -91,13 +92,14 @@ class FilterSet:
     _blame_checks: tuple[FilterCheck, ...] = ()
     _blobs_narrowed: bool = False
     """Whether `blobs` excludes some files of `allowed_paths`."""
-    _blob_facts: dict[int, BlobFacts] = field(default_factory=dict)
+    _blob_facts: LRU[int, BlobFacts] = field(default_factory=lambda: LRU(_MAX_CACHED_BLOBS))
     _results: dict[tuple[str, int, int], bool] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     """Notes for the caller on filters that were not fully evaluated."""
-    _began: float = field(default_factory=time.monotonic)
+    _budget: TimeBudget = field(init=False)
 
     def __post_init__(self) -> None:
+        self._budget = TimeBudget.start(LONGEST_S, self.call)
         every = [
             FilterCheck(row.field, prepare_value(row.field, value, self.value_context), wanted)
             for filters, wanted in ((self.filters, True), (self.without, False))
@@ -259,14 +261,13 @@ class FilterSet:
     def _facts_of(self, blob: int) -> BlobFacts:
         cached = self._blob_facts.get(blob)
         if cached is None:
-            if len(self._blob_facts) >= _MAX_CACHED_BLOBS:
-                del self._blob_facts[next(iter(self._blob_facts))]
-            cached = self._blob_facts[blob] = BlobFacts(self.view, blob, self._opened)
+            cached = BlobFacts(self.view, blob, self._opened)
+            self._blob_facts.put(blob, cached)
         return cached
 
     def is_out_of_time(self) -> bool:
         """Whether the time for filters is used up; adds a note if so."""
-        if not self.notes and time.monotonic() - self._began > LONGEST_S:
+        if not self.notes and self._budget.is_over():
             self.notes.append(OUT_OF_TIME.format(self.opened_blobs, LONGEST_S))
         return bool(self.notes)
 

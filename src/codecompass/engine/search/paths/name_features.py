@@ -9,6 +9,7 @@ from itertools import chain, islice
 from codecompass.engine.search.query.idf import TermWeights
 from codecompass.model.code.facts import DefinitionHeader, DefinitionHeaders
 from codecompass.model.code.kinds import SECONDARY
+from codecompass.text.bm25 import compute_length_norm, score_term
 from codecompass.text.stems import distinct_stems, stem_parts
 from codecompass.text.tokens import split_identifier
 
@@ -55,8 +56,8 @@ def name_bm25(profile: NameProfile, weights: TermWeights) -> float:
     common = counts.keys() & shares.keys()
     if not common:
         return 0.0
-    norm = _BM25_K1 * (1 - _BM25_B + _BM25_B * profile.length / _AVERAGE_LENGTH)
-    return sum([shares[one] * counts[one] / (counts[one] + norm) for one in sorted(common)])
+    norm = compute_length_norm(profile.length, _AVERAGE_LENGTH, _BM25_K1, _BM25_B)
+    return sum([score_term(counts[one], norm, shares[one]) for one in sorted(common)])
 
 
 def defines_query_name(heads: DefinitionHeaders, weights: TermWeights) -> float:

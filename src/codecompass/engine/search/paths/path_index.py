@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
+from codecompass.cache import LRU
 from codecompass.engine.search.paths.name_features import NameProfile, build_profile, distinctive_names
 from codecompass.engine.search.paths.path_roles import (
     PathRole,
@@ -61,7 +62,7 @@ class PathIndex:
     paths: tuple[str, ...]
     _path_terms: dict[str, PathTerms] = field(default_factory=dict)
     _roles: dict[str, tuple[PathRole, ...]] = field(default_factory=dict)
-    _profiles: dict[int, NameProfile] = field(default_factory=dict)
+    _profiles: LRU[int, NameProfile] = field(default_factory=lambda: LRU(MAX_CACHED_PROFILES))
     _reference_scores: dict[int, float] = field(default_factory=dict)
     _last_scores: "tuple[frozenset[str], NDArray[np.float64]] | None" = None
     _main_language: str | None = None
@@ -102,9 +103,8 @@ class PathIndex:
         blob = view.entries[path].blob
         cached = self._profiles.get(blob)
         if cached is None:
-            if len(self._profiles) >= MAX_CACHED_PROFILES:
-                self._profiles.pop(next(iter(self._profiles)), None)
-            cached = self._profiles[blob] = build_profile(view.heads(blob))
+            cached = build_profile(view.heads(blob))
+            self._profiles.put(blob, cached)
         return cached
 
     def score_references(self, view: PinnedView, paths: Sequence[str]) -> list[float]:

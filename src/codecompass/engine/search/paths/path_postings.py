@@ -1,10 +1,11 @@
 """Path postings: an inverted index of the words of all paths, so that a query reads only its own words."""
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+
+from codecompass.text.bm25 import compute_bm25_idf, compute_length_norm, score_term
 
 _BM25_K1, _BM25_B = 1.2, 0.3
 _NO_POSTINGS: tuple[NDArray[np.int32], NDArray[np.float64]] = np.zeros(0, np.int32), np.zeros(0)
@@ -19,11 +20,11 @@ class PathPostings:
         average_length = sum(map(len, paths)) / max(len(paths), 1) or 1.0
         found: dict[str, tuple[list[int], list[float]]] = {}
         for number, words in enumerate(paths):
-            norm = _BM25_K1 * (1 - _BM25_B + _BM25_B * len(words) / average_length)
+            norm = compute_length_norm(len(words), average_length, _BM25_K1, _BM25_B)
             for word, count in words.items():
                 numbers, weights = found.setdefault(word, ([], []))
                 numbers.append(number)
-                weights.append(count / (count + norm))
+                weights.append(score_term(count, norm))
         self._postings = {
             word: (np.array(numbers, np.int32), np.array(weights)) for word, (numbers, weights) in found.items()
         }
@@ -33,8 +34,7 @@ class PathPostings:
         total = np.zeros(self._count)
         for one in sorted(wanted):
             numbers, weights = self._postings.get(one, _NO_POSTINGS)
-            idf = math.log(1 + (self._count - len(numbers) + 0.5) / (len(numbers) + 0.5))
-            total[numbers] += idf * weights
+            total[numbers] += compute_bm25_idf(self._count, len(numbers)) * weights
         best = total.max(initial=0.0)
         return total / best if best > 0 else total
 

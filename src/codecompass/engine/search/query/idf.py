@@ -1,11 +1,11 @@
 """IDF: weights of query terms by how rare they are in this repository."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from codecompass.engine.search.query.query_terms import QueryTerms
 from codecompass.store.ports import Snapshot
+from codecompass.text.bm25 import compute_bm25_idf
 from codecompass.text.spelling import list_spellings
 from codecompass.text.stems import list_inflections, stem
 from codecompass.text.tokens import split_identifier
@@ -42,7 +42,7 @@ def compute_idf(question: QueryTerms, intent: str, snapshot: Snapshot) -> TermWe
     for part, found in known.items():
         if len(part) > 1:
             frequency = max((counts[form] for form in found), default=0)
-            idfs[stem(part)] = math.log(1 + (documents - min(frequency, documents) + 0.5) / (frequency + 0.5))
+            idfs[stem(part)] = compute_bm25_idf(documents, frequency)
     total = sum(idfs.values()) or 1.0
     return TermWeights(
         idf_share={one: idf / total for one, idf in idfs.items()},

@@ -5,13 +5,13 @@ from typing import TypeVar
 
 import apsw
 
+from codecompass.cache import LRU
 from codecompass.model.code.facets import FacetQuery
 from codecompass.model.code.facts import Bindings, DefinitionHeaders, Facts, References
 from codecompass.model.code.risk_facts import Risks
 from codecompass.model.code.traits import Analysis, Diagnostic
 from codecompass.model.ids import hash_lookup_key
 from codecompass.model.queries.grep_query import TrigramQuery
-from codecompass.store.embedded.catalog.byte_lru import ByteLRU
 from codecompass.store.embedded.catalog.entry_rows import read_entries
 from codecompass.store.embedded.catalog.facet_sql import build_facet_condition
 from codecompass.store.embedded.catalog.index_agreement import (
@@ -20,7 +20,7 @@ from codecompass.store.embedded.catalog.index_agreement import (
     make_missing_row_failure,
 )
 from codecompass.store.embedded.catalog.index_writer import VIEW_COLUMNS
-from codecompass.store.embedded.catalog.snapshot_caches import SnapshotCaches
+from codecompass.store.embedded.catalog.snapshot_caches import MAX_FILTERED_BLOBS, SnapshotCaches
 from codecompass.store.embedded.catalog.symbol_queries import find_blobs_mentioning, find_blobs_with_note, find_symbols
 from codecompass.store.embedded.databases.sqlite_connection import map_sqlite_errors, query_rows
 from codecompass.store.embedded.text.text_reader import BlobFilter, TextReader, WordForms
@@ -44,8 +44,6 @@ from codecompass.text.trigrams import literal_trigrams
 T = TypeVar("T")
 _UNPACKED_RATIO = 14
 """Approximate bytes in memory per packed byte."""
-_MAX_FILTERED_BLOBS = 100_000
-"""Maximum blobs in all cached blob sets; each takes some hundred bytes in a set and its filter."""
 
 
 class EmbeddedSnapshot:
@@ -133,7 +131,7 @@ class EmbeddedSnapshot:
 
     def _read_cached(
         self,
-        cache: ByteLRU[T],
+        cache: LRU[int, T],
         blob: int,
         column: str,
         unpack: Callable[[bytes], T],
@@ -363,10 +361,8 @@ class EmbeddedSnapshot:
             known = self._build_filter(chosen)
             with self._shared.lock:
                 if self._shared.generation == self.generation:
-                    kept = self._shared.blob_set_filters
-                    kept[chosen] = known
-                    while len(kept) > 1 and sum(map(len, kept)) > _MAX_FILTERED_BLOBS:
-                        del kept[next(iter(kept))]
+                    # A set above the limit is cached alone.
+                    self._shared.blob_set_filters.put(chosen, known, min(len(chosen), MAX_FILTERED_BLOBS))
         return known
 
     def _build_filter(self, inside: Set[int]) -> BlobFilter:

@@ -3,10 +3,11 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
+from typing import TypeVar
 
+from codecompass.cache import LRU
 from codecompass.model.code.facts import Bindings, DefinitionHeaders, Facts
 from codecompass.model.code.traits import Analysis
-from codecompass.store.embedded.catalog.byte_lru import ByteLRU
 from codecompass.store.embedded.text.text_reader import BlobFilter, TextReader
 from codecompass.store.embedded.vectors.lazy_vectors import LazyVectors
 from codecompass.store.ports import ViewEntry
@@ -15,6 +16,14 @@ from codecompass.store.text_query import TextAgreement
 _MB = 2**20
 FACTS_BYTES, HEADERS_BYTES, BINDINGS_BYTES, ANALYSES_BYTES = 12 * _MB, 24 * _MB, 8 * _MB, 8 * _MB
 """Memory limits in bytes of the caches of unpacked values, independent of the store's size."""
+MAX_FILTERED_BLOBS = 100_000
+"""Maximum blobs in all cached blob sets; each takes some hundred bytes in a set and its filter."""
+T = TypeVar("T")
+
+
+def _bounded_by_bytes(capacity: int) -> LRU[int, T]:
+    """Return a cache by blob; one value may take a quarter of it."""
+    return LRU(capacity, capacity // 4)
 
 
 @dataclass
@@ -29,11 +38,11 @@ class SnapshotCaches:
     entries: dict[int, dict[str, ViewEntry]] = field(default_factory=dict)
     paths: dict[int, dict[int, list[str]]] = field(default_factory=dict)
     filters: dict[int, BlobFilter] = field(default_factory=dict)
-    blob_set_filters: dict[frozenset[int], BlobFilter] = field(default_factory=dict)
-    facts: ByteLRU[Facts] = field(default_factory=lambda: ByteLRU(FACTS_BYTES))
-    heads: ByteLRU[DefinitionHeaders] = field(default_factory=lambda: ByteLRU(HEADERS_BYTES))
-    values: ByteLRU[Bindings] = field(default_factory=lambda: ByteLRU(BINDINGS_BYTES))
-    insights: ByteLRU[Analysis] = field(default_factory=lambda: ByteLRU(ANALYSES_BYTES))
+    blob_set_filters: LRU[frozenset[int], BlobFilter] = field(default_factory=lambda: LRU(MAX_FILTERED_BLOBS))
+    facts: LRU[int, Facts] = field(default_factory=lambda: _bounded_by_bytes(FACTS_BYTES))
+    heads: LRU[int, DefinitionHeaders] = field(default_factory=lambda: _bounded_by_bytes(HEADERS_BYTES))
+    values: LRU[int, Bindings] = field(default_factory=lambda: _bounded_by_bytes(BINDINGS_BYTES))
+    insights: LRU[int, Analysis] = field(default_factory=lambda: _bounded_by_bytes(ANALYSES_BYTES))
     languages: dict[int, str] = field(default_factory=dict)
     names_by_key: dict[str, list[str]] = field(default_factory=dict)
     """Lookup key → names of definitions in every blob up to `last_named_blob`."""
@@ -50,9 +59,9 @@ class SnapshotCaches:
 
     def clear(self) -> None:
         """Free everything that can be read again. Call it under the lock."""
-        for cache in (self.facts, self.heads, self.values, self.insights):
+        for cache in (self.facts, self.heads, self.values, self.insights, self.blob_set_filters):
             cache.clear()
-        for known in (self.entries, self.paths, self.filters, self.blob_set_filters, self.names_by_key):
+        for known in (self.entries, self.paths, self.filters, self.names_by_key):
             known.clear()
         self.languages, self.last_named_blob = {}, 0
 

@@ -177,15 +177,3 @@ class EmbeddedRecords:
         with self._lock:
             if self._connection is not None:
                 close_quietly(self._connection)
-
-
-def is_readable(path: Path) -> bool:
-    """Whether the file can be opened and read."""
-    try:
-        connection = open_reader(path)
-        with map_sqlite_errors(path.name):
-            connection.execute("SELECT count(*) FROM jobs").fetchall()
-        close_quietly(connection)
-    except (Failure, apsw.Error):
-        return False
-    return True

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import tantivy
 
+from codecompass.cache import LRU
 from codecompass.model.queries.grep_query import TrigramQuery
 from codecompass.store.embedded.text.text_index import (
     find_blobs,
@@ -54,7 +55,7 @@ class TextReader:
         self._schema = self._index.schema
         self.documents = int(self._searcher.num_docs)
         """The number of live documents."""
-        self._filters: dict[BlobFilter, tantivy.Query | None] = {}
+        self._filters: LRU[BlobFilter, tantivy.Query] = LRU(MAX_CACHED_FILTERS)
 
     def search(
         self,
@@ -184,8 +185,8 @@ class TextReader:
     def _blob_query(self, blobs: BlobFilter) -> tantivy.Query | None:
         if blobs.exclude and not blobs.ids:
             return None
-        if blobs not in self._filters:
-            if len(self._filters) >= MAX_CACHED_FILTERS:
-                self._filters.clear()
-            self._filters[blobs] = tantivy.Query.term_set_query(self._schema, "blob", list(blobs.ids))
-        return self._filters[blobs]
+        known = self._filters.get(blobs)
+        if known is None:
+            known = tantivy.Query.term_set_query(self._schema, "blob", list(blobs.ids))
+            self._filters.put(blobs, known)
+        return known

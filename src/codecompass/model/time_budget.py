@@ -1,9 +1,12 @@
-"""Time budget: how long a query may mine and check before it returns what it has."""
+"""Time budget: how long a part of a call may work before it returns what it has."""
 
 import time
 from dataclasses import dataclass
 
 from codecompass.model.call import Call
+
+ANSWER_RESERVE_S = 0.3
+"""Seconds of a call's time that are reserved for building its answer."""
 
 
 @dataclass(slots=True)
@@ -14,12 +17,13 @@ class TimeBudget:
     call: Call
 
     @staticmethod
-    def start(seconds: float, call: Call) -> "TimeBudget":
+    def start(seconds: float, call: Call, reserve_s: float = 0.0) -> "TimeBudget":
+        """Start a budget of `seconds` that ends at least `reserve_s` before the deadline of the call."""
         until = time.monotonic() + seconds
-        # Reserve some of the call's time for building the answer.
-        return TimeBudget(until if call.deadline is None else min(until, call.deadline - 0.3), call)
+        return TimeBudget(until if call.deadline is None else min(until, call.deadline - reserve_s), call)
 
     def get_remaining(self) -> float:
+        """Return the remaining seconds; raises if the call was cancelled or its deadline has passed."""
         self.call.check()
         return self.deadline - time.monotonic()
 
@@ -47,6 +51,6 @@ class DeferredBudget(TimeBudget):
         if self._limits is not None:
             least, most = self._limits
             self._limits = None
-            now = time.monotonic()
-            self.deadline = TimeBudget.start(min(max(self.deadline - now, least), most), self.call).deadline
+            seconds = min(max(self.deadline - time.monotonic(), least), most)
+            self.deadline = TimeBudget.start(seconds, self.call, ANSWER_RESERVE_S).deadline
         return super().get_remaining()
