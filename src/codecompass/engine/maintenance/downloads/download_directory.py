@@ -2,7 +2,6 @@
 
 import contextlib
 import errno
-import fcntl
 import hashlib
 import os
 import re
@@ -20,6 +19,7 @@ from codecompass.fetch.fetcher import CachedValidators, FetchResult, fetch
 from codecompass.fetch.source_url import parse_source_url, redact_url
 from codecompass.model.call import Call
 from codecompass.model.maintenance.download_values import DownloadRequest, DownloadResult
+from codecompass.system.file_locks import hold_directory
 
 MANIFEST = "codecompass-downloads.json"
 _INCOMING = ".incoming"
@@ -231,18 +231,9 @@ class DownloadDirectory:
             placed="" if placed.sha256 == fetched.sha256 else placed.sha256,
             platform=source.platform,
         )
-        with self._lock_manifest():
+        with hold_directory(self.directory):
             write_manifest(self.manifest, {**self.records, record.name: record})
         return record
-
-    @contextmanager
-    def _lock_manifest(self) -> Iterator[None]:
-        fd = os.open(self.directory, os.O_RDONLY | os.O_CLOEXEC)
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX)
-            yield
-        finally:
-            os.close(fd)
 
     @contextmanager
     def open_staging(self, name: str) -> Iterator[Path]:
