@@ -137,6 +137,7 @@ REQUIREMENTS = {
     "HOUSE-SPAWN": ("style §5d", "one module spawns processes"),
     "HOUSE-STORE": ("style §5d", "only the store opens databases"),
     "HOUSE-SYSTEM": ("document 001 part 2", "what only some systems have is imported by one package and may be absent"),
+    "HOUSE-TYPES": ("style §5", "closed sets of strings are types, and tables and lists agree with them"),
     "LIVE-MEMORY": ("issue 15", "what a question unpacked is freed with its answer"),
     "HOUSE-SIZE": ("style §7", "small rooms: no module over 400 lines, functions fit a screen"),
     "HOUSE-NAMES": ("style §7", "no dumping grounds"),

@@ -13,6 +13,7 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from codecompass.contract.encoding import encode
+from codecompass.errors import ErrorCode
 from codecompass.runtime.log import Log
 from codecompass.surfaces.http.api.answers import HttpError, RequestContext, shape_failure
 from codecompass.surfaces.http.server_options import HttpOptions
@@ -135,7 +136,7 @@ class HttpConnection(H11Protocol):
         return self.cycle is None or self.cycle.response_complete
 
 
-def _encode_error(code: str, message: str) -> bytes:
+def _encode_error(code: ErrorCode, message: str) -> bytes:
     """Encode an error for input that never reached the middleware, because no request was read."""
     context = RequestContext(secrets.token_hex(8), time.monotonic(), "")
     return encode(shape_failure(context, HttpError(code, message)))

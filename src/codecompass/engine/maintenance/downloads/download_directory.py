@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from codecompass.errors import Failure
+from codecompass.errors import ErrorCode, Failure
 from codecompass.fetch.download_manifest import DownloadRecord, check_name, read_manifest, write_manifest
 from codecompass.fetch.fetch_policy import FetchPolicy
 from codecompass.fetch.fetcher import CachedValidators, FetchResult, fetch
@@ -26,7 +26,7 @@ _INCOMING = ".incoming"
 _NAMED = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*(?:/[A-Za-z0-9][A-Za-z0-9._-]*)?)=(?=[A-Za-z]+:)")
 _HASH = re.compile(r"sha256=([0-9a-fA-F]{64})")
 _ENDINGS = re.compile(r"(\.(txt|dic|zip|tar|tgz|gz|zst|so|dylib|dll))+$", re.IGNORECASE)
-CALL_FAILURES = ("CANCELLED", "TOOL_TIMEOUT")
+CALL_FAILURES: tuple[ErrorCode, ...] = ("CANCELLED", "TOOL_TIMEOUT")
 """Failure codes of the call itself, not of one source."""
 
 
