@@ -147,6 +147,8 @@ REQUIREMENTS = {
     "HOUSE-ASYNC": ("style §5d", "no async below runtime"),
     "HOUSE-SPAWN": ("style §5d", "one module spawns processes"),
     "HOUSE-STORE": ("style §5d", "only the store opens databases"),
+    "HOUSE-SYSTEM": ("document 001 part 2", "what only some systems have is imported by one package and may be absent"),
+    "HOUSE-TYPES": ("style §5", "closed sets of strings are types, and tables and lists agree with them"),
     "LIVE-MEMORY": ("issue 15", "what a question unpacked is freed with its answer"),
     "HOUSE-SIZE": ("style §7", "no module over 400 lines, no package over 15 modules, functions fit a screen"),
     "HOUSE-NAMES": ("style §7", "names and first docstring lines say what a module is for"),

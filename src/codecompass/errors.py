@@ -9,15 +9,50 @@ Any module raises Failure(code, message); only the runtime converts one to the f
 import errno
 import os
 from dataclasses import dataclass, field
+from typing import Literal
+
+ErrorCode = Literal[
+    "INVALID_REQUEST",
+    "UNAUTHORIZED",
+    "FORBIDDEN",
+    "TOKEN_REQUIRED",
+    "UNSAFE_PERMISSIONS",
+    "NOT_FOUND",
+    "FILE_NOT_FOUND",
+    "SYMBOL_NOT_FOUND",
+    "RESULT_NOT_FOUND",
+    "REF_NOT_INDEXED",
+    "WORKSPACE_NOT_REGISTERED",
+    "PROJECT_NOT_FOUND",
+    "JOB_NOT_FOUND",
+    "NO_INDEX",
+    "INDEX_INCOMPATIBLE",
+    "INDEX_STALE",
+    "INDEX_IN_PROGRESS",
+    "SYNC_IN_PROGRESS",
+    "CAPABILITY_MISSING",
+    "QUEUE_OVERLOADED",
+    "RATE_LIMITED",
+    "TOOL_TIMEOUT",
+    "CANCELLED",
+    "DOWNLOAD_FAILED",
+    "DOWNLOAD_VERIFY_FAILED",
+    "ARCHIVE_UNSAFE",
+    "ARCHIVE_TOO_LARGE",
+    "DISK_FULL",
+    "DISK_FAILED",
+    "INTERNAL",
+]
+"""Names of the rows of CODES."""
 
 
 @dataclass(frozen=True, slots=True)
-class ErrorCode:
+class ErrorRow:
     """One row of the error table."""
 
-    name: str
+    name: ErrorCode
     compass: str
-    cleats: str
+    cleats: ErrorCode
     http: int
     exit: int
     retryable: bool
@@ -27,7 +62,7 @@ class ErrorCode:
 
 
 CODES = (
-    ErrorCode(
+    ErrorRow(
         "INVALID_REQUEST",
         "invalid_input",
         "INVALID_REQUEST",
@@ -38,10 +73,10 @@ CODES = (
         "Compare the arguments with the tool's input schema.",
         -32602,
     ),
-    ErrorCode(
+    ErrorRow(
         "UNAUTHORIZED", "workspace_not_allowed", "UNAUTHORIZED", 401, 4, False, "No valid token came with the request."
     ),
-    ErrorCode(
+    ErrorRow(
         "FORBIDDEN",
         "workspace_not_allowed",
         "FORBIDDEN",
@@ -51,7 +86,7 @@ CODES = (
         "The path lies outside the allowed roots.",
         "Start the server with --allowed-root for that directory.",
     ),
-    ErrorCode(
+    ErrorRow(
         "TOKEN_REQUIRED",
         "token_required",
         "FORBIDDEN",
@@ -61,7 +96,7 @@ CODES = (
         "A tool that changes, downloads, deletes, loads or decides was called over HTTP without the server's token.",
         "Send 'Authorization: Bearer TOKEN'; on the server's machine 'codecompass http-token' prints the token.",
     ),
-    ErrorCode(
+    ErrorRow(
         "UNSAFE_PERMISSIONS",
         "unsafe_permissions",
         "FORBIDDEN",
@@ -71,10 +106,10 @@ CODES = (
         "Another user owns, or may change, what would be loaded.",
         "Run 'codecompass doctor'; it names the command that repairs this.",
     ),
-    ErrorCode(
+    ErrorRow(
         "NOT_FOUND", "not_found", "NOT_FOUND", 404, 5, False, "No tool, method or object has that name.", "", -32602
     ),
-    ErrorCode(
+    ErrorRow(
         "FILE_NOT_FOUND",
         "file_not_found",
         "NOT_FOUND",
@@ -84,7 +119,7 @@ CODES = (
         "The view has no file at that path.",
         "Use search_code to find the path, or sync_repo if the file is new.",
     ),
-    ErrorCode(
+    ErrorRow(
         "SYMBOL_NOT_FOUND",
         "symbol_not_found",
         "NOT_FOUND",
@@ -94,7 +129,7 @@ CODES = (
         "No definition has that name or handle.",
         "Use locate_symbol or search_code to find the right name.",
     ),
-    ErrorCode(
+    ErrorRow(
         "RESULT_NOT_FOUND",
         "result_not_found",
         "NOT_FOUND",
@@ -104,7 +139,7 @@ CODES = (
         "That result handle is not in the view.",
         "Search again; the file may have changed.",
     ),
-    ErrorCode(
+    ErrorRow(
         "REF_NOT_INDEXED",
         "ref_not_indexed",
         "NOT_FOUND",
@@ -114,7 +149,7 @@ CODES = (
         "That ref has no view yet.",
         "Call index_repo with this ref first.",
     ),
-    ErrorCode(
+    ErrorRow(
         "WORKSPACE_NOT_REGISTERED",
         "workspace_not_registered",
         "NOT_FOUND",
@@ -124,7 +159,7 @@ CODES = (
         "No project is registered there.",
         "Run 'codecompass init' in that directory.",
     ),
-    ErrorCode(
+    ErrorRow(
         "PROJECT_NOT_FOUND",
         "project_not_found",
         "NOT_FOUND",
@@ -134,7 +169,7 @@ CODES = (
         "The workspace was never initialised.",
         "Run 'codecompass init' in that directory.",
     ),
-    ErrorCode(
+    ErrorRow(
         "JOB_NOT_FOUND",
         "job_not_found",
         "NOT_FOUND",
@@ -144,7 +179,7 @@ CODES = (
         "No running job has that id.",
         "index_status lists the active job and the recent ones.",
     ),
-    ErrorCode(
+    ErrorRow(
         "NO_INDEX",
         "index_not_ready",
         "NO_INDEX",
@@ -154,7 +189,7 @@ CODES = (
         "The project has not been indexed yet.",
         "Call index_repo, or run 'codecompass index'.",
     ),
-    ErrorCode(
+    ErrorRow(
         "INDEX_INCOMPATIBLE",
         "index_incompatible",
         "INDEX_INCOMPATIBLE",
@@ -164,7 +199,7 @@ CODES = (
         "The index is damaged or of another version.",
         "Run 'codecompass index --force' to rebuild it from the sources; records are kept.",
     ),
-    ErrorCode(
+    ErrorRow(
         "INDEX_STALE",
         "index_stale",
         "INDEX_STALE",
@@ -174,7 +209,7 @@ CODES = (
         "The sources changed after they were indexed.",
         "Call sync_repo to update the index before querying.",
     ),
-    ErrorCode(
+    ErrorRow(
         "INDEX_IN_PROGRESS",
         "index_in_progress",
         "INDEX_IN_PROGRESS",
@@ -184,7 +219,7 @@ CODES = (
         "A job is already running for this project.",
         "Wait for it: index_status shows its progress.",
     ),
-    ErrorCode(
+    ErrorRow(
         "SYNC_IN_PROGRESS",
         "sync_in_progress",
         "INDEX_IN_PROGRESS",
@@ -194,7 +229,7 @@ CODES = (
         "A sync is already running for this ref.",
         "Wait for it: index_status shows its progress.",
     ),
-    ErrorCode(
+    ErrorRow(
         "CAPABILITY_MISSING",
         "capability_missing",
         "CAPABILITY_MISSING",
@@ -203,7 +238,7 @@ CODES = (
         False,
         "A required component is not installed.",
     ),
-    ErrorCode(
+    ErrorRow(
         "QUEUE_OVERLOADED",
         "overloaded",
         "QUEUE_OVERLOADED",
@@ -214,7 +249,7 @@ CODES = (
         "Try again in a moment.",
         -32001,
     ),
-    ErrorCode(
+    ErrorRow(
         "RATE_LIMITED",
         "rate_limited",
         "RATE_LIMITED",
@@ -224,11 +259,11 @@ CODES = (
         "This tool's calls per minute are used up.",
         "Wait until the window has passed.",
     ),
-    ErrorCode(
+    ErrorRow(
         "TOOL_TIMEOUT", "timeout", "TOOL_TIMEOUT", 504, 11, True, "The work took longer than allowed and was stopped."
     ),
-    ErrorCode("CANCELLED", "cancelled", "CANCELLED", 499, 130, True, "The caller cancelled the work."),
-    ErrorCode(
+    ErrorRow("CANCELLED", "cancelled", "CANCELLED", 499, 130, True, "The caller cancelled the work."),
+    ErrorRow(
         "DOWNLOAD_FAILED",
         "download_failed",
         "DOWNLOAD_FAILED",
@@ -238,7 +273,7 @@ CODES = (
         "A source could not be fetched.",
         "Check the address and the network, then try again.",
     ),
-    ErrorCode(
+    ErrorRow(
         "DOWNLOAD_VERIFY_FAILED",
         "download_verify_failed",
         "DOWNLOAD_VERIFY_FAILED",
@@ -247,7 +282,7 @@ CODES = (
         False,
         "The downloaded bytes do not match the expected hash or size.",
     ),
-    ErrorCode(
+    ErrorRow(
         "ARCHIVE_UNSAFE",
         "archive_unsafe",
         "ARCHIVE_UNSAFE",
@@ -256,7 +291,7 @@ CODES = (
         False,
         "The archive would write outside its directory.",
     ),
-    ErrorCode(
+    ErrorRow(
         "ARCHIVE_TOO_LARGE",
         "archive_too_large",
         "ARCHIVE_TOO_LARGE",
@@ -265,7 +300,7 @@ CODES = (
         False,
         "The archive exceeds a stated limit.",
     ),
-    ErrorCode(
+    ErrorRow(
         "DISK_FULL",
         "disk_full",
         "INTERNAL",
@@ -275,7 +310,7 @@ CODES = (
         "The disk has no space left for the index.",
         "Free some space; the last published index keeps answering.",
     ),
-    ErrorCode(
+    ErrorRow(
         "DISK_FAILED",
         "disk_failed",
         "INTERNAL",
@@ -285,7 +320,7 @@ CODES = (
         "The disk or the system refused a read or a write.",
         "Check the system log for disk errors, then run 'codecompass sync'; published indexes are not damaged.",
     ),
-    ErrorCode(
+    ErrorRow(
         "INTERNAL",
         "internal_error",
         "INTERNAL",
@@ -297,14 +332,15 @@ CODES = (
     ),
 )
 
-CODES_BY_NAME = {code.name: code for code in CODES}
+CODES_BY_NAME: dict[str, ErrorRow] = {row.name: row for row in CODES}
+"""Text from outside becomes an ErrorCode by the name of its row here."""
 
 
 @dataclass
 class Failure(Exception):
     """The only exception whose message is shown to users: a code, a sentence, details and a hint."""
 
-    code: str
+    code: ErrorCode
     message: str
     details: dict[str, object] = field(default_factory=dict)
     hint: str = ""
@@ -317,7 +353,7 @@ class Failure(Exception):
         return type(self), (self.code, self.message, self.details, self.hint)
 
     @property
-    def error_code(self) -> ErrorCode:
+    def error_code(self) -> ErrorRow:
         return CODES_BY_NAME[self.code]
 
     @property

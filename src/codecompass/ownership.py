@@ -4,9 +4,7 @@ Files that are loaded, and files that decide what is loaded, must be in places w
 covers the file, every directory between it and a given top directory, and the targets of symbolic links among them.
 """
 
-import grp
 import os
-import pwd
 import shlex
 import stat
 from collections.abc import Iterator
@@ -14,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codecompass.errors import Failure
+from codecompass.system.user_accounts import is_private_group
 
 _ACCESS_LIST = "system.posix_acl_access"
 
@@ -121,12 +120,8 @@ def _check_link_target(link: Path) -> OwnershipProblem | None:
 
 
 def _is_private_group(place: Path, state: os.stat_result) -> bool:
-    """Whether we are the only member of a group: many systems create a group with the name of each user."""
-    try:
-        user, group = pwd.getpwuid(os.geteuid()), grp.getgrgid(state.st_gid)
-    except KeyError:
-        return False
-    if group.gr_gid != user.pw_gid or group.gr_name != user.pw_name or set(group.gr_mem) - {user.pw_name}:
+    """Whether only we have the rights that a file grants to its group; False if the members are unknown."""
+    if not is_private_group(state.st_gid):
         return False
     try:
         os.getxattr(place, _ACCESS_LIST, follow_symlinks=False)

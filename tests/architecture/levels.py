@@ -3,14 +3,15 @@
 LEVELS: dict[str, tuple[str, ...]] = {
     "errors": (),
     "cache": (),
-    "ownership": ("errors",),
+    "system": ("errors", "system"),
+    "ownership": ("errors", "system"),
     "model": ("errors", "model"),
     "settings": ("errors", "ownership"),
     "text": ("errors", "model", "text"),
     "findings": ("errors", "model", "text", "findings"),
-    "repo": ("errors", "cache", "model", "text", "repo"),
+    "repo": ("errors", "cache", "system", "model", "text", "repo"),
     "languages": ("errors", "model", "text", "languages"),
-    "fetch": ("errors", "model", "text", "fetch"),
+    "fetch": ("errors", "system", "model", "text", "fetch"),
     "embed": ("errors", "ownership", "model", "text", "embed"),
     "store.ports": ("model", "store.portable_port", "store.memory_port", "store.vector_port", "store.text_query"),
     "store.text_query": (),
@@ -21,6 +22,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
     "store.embedded": (
         "errors",
         "cache",
+        "system",
         "model",
         "text",
         "store.ports",
@@ -55,6 +57,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
     "engine": (
         "errors",
         "cache",
+        "system",
         "ownership",
         "model",
         "text",
@@ -75,7 +78,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
     "contract": ("errors", "model", "contract", "__init__"),
     "tools": ("errors", "model", "contract", "tools"),
     "runtime": ("errors", "model", "contract", "runtime"),
-    "surfaces": ("errors", "ownership", "model", "contract", "runtime", "surfaces", "__init__"),
+    "surfaces": ("errors", "system", "ownership", "model", "contract", "runtime", "surfaces", "__init__"),
     "serving": ("*",),
     "composition": ("*",),
     "library": ("*",),
@@ -136,3 +139,6 @@ THIRD_PARTY: dict[str, frozenset[str]] = {
     "sqlite3": frozenset(),
 }
 """Packages that belong to certain levels only."""
+
+SYSTEM_MODULES = ("fcntl", "resource", "pwd", "grp", "termios", "tty", "msvcrt")
+"""Modules of the standard library that some systems do not have."""

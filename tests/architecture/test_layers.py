@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from tests.architecture.levels import ENGINE_ORDER, LEVELS, THIRD_PARTY
+from tests.architecture.levels import ENGINE_ORDER, LEVELS, SYSTEM_MODULES, THIRD_PARTY
 from tests.architecture.source import SOURCES, Module
 
 SPAWNING = {"subprocess", "multiprocessing", "pty"}
@@ -110,6 +110,22 @@ def test_only_the_store_opens_databases(module: Module) -> None:
     if module.name.startswith(("store.embedded", "store.portable")):
         return
     assert not [name for name, _ in module.imports() if name.split(".")[0] in DATABASES]
+
+
+@pytest.mark.parametrize("module", SOURCES.all, ids=lambda m: m.name)
+def test_only_the_system_package_imports_system_modules(module: Module) -> None:
+    """HOUSE-SYSTEM: modules that some systems lack are imported by the package `system` alone, by any way of import."""
+    if module.name.startswith("system."):
+        return
+    imported = [f"line {line}: {name}" for name, line in module.imports() if name.split(".")[0] in SYSTEM_MODULES]
+    called = [
+        f"line {node.lineno}: {argument.value}"
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Call) and "import" in ast.unparse(node.func)
+        for argument in node.args
+        if isinstance(argument, ast.Constant) and argument.value in SYSTEM_MODULES
+    ]
+    assert not imported + called
 
 
 def test_only_the_composition_names_the_concrete_store() -> None:

@@ -12,9 +12,10 @@ import pytest
 from codecompass.contract.tool import Defaults, Host
 from codecompass.repo.files import tree_monitor
 from codecompass.repo.files.file_watch import open_watch
-from codecompass.repo.files.open_mappings import find_mapped_files, may_be_written
+from codecompass.repo.files.open_mappings import find_mapped_files
 from codecompass.runtime.dispatch import Dispatch
 from codecompass.runtime.log import Log
+from codecompass.system.file_leases import may_be_written
 from codecompass.tools import TOOLS
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import make_repo

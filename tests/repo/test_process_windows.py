@@ -8,7 +8,7 @@ from codecompass.errors import Failure
 from codecompass.repo.process import supervisor
 from codecompass.repo.process.process_tree import ProcessTree
 from codecompass.repo.process.supervisor import Supervisor, get_platform_options
-from codecompass.repo.process.windows_processes import SystemProgramOutput, build_taskkill_argv, kill_by_taskkill
+from codecompass.system.windows_processes import SystemProgramOutput, build_taskkill_argv, kill_by_taskkill
 
 
 def test_a_tree_is_ended_with_taskkill(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from codecompass.contract.tool import DEFAULT_SLOW_MS, DEFAULT_TIMEOUT_MS, Answer, Host, Params
 from codecompass.contract.versions import TOOL_VERSION
-from codecompass.errors import Failure
+from codecompass.errors import CODES_BY_NAME, Failure
 from codecompass.model.call import Call
 from codecompass.runtime.admission import Admission, QueueState
 from codecompass.runtime.log import Log
@@ -26,7 +26,7 @@ class PickyParams(Params, frozen=True, kw_only=True):
 
 def picky(_host: Host, _call: Call, params: PickyParams) -> Answer:
     if params.fail:
-        raise Failure(params.fail, "As told.")
+        raise Failure(CODES_BY_NAME[params.fail].name, "As told.")
     return Answer({"filler": "x" * 1_000})
 
 

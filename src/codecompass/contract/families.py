@@ -12,14 +12,14 @@ from codecompass.contract.codec import encode_payload
 from codecompass.contract.envelope import UNKNOWN, UNKNOWN_STATE, Reply, RpcError, build_metadata
 from codecompass.contract.hidden_text import add_warning, describe_hidden_text
 from codecompass.contract.tool import Answer
-from codecompass.errors import CODES_BY_NAME, Failure
+from codecompass.errors import CODES_BY_NAME, ErrorCode, Failure
 from codecompass.model.code.coverage import describe_gaps
 from codecompass.model.queries.results import ViewState
 from codecompass.model.secrecy import MASK, MASK_NOTE
 
-_NOT_FOUND_CODES = ("SYMBOL_NOT_FOUND", "RESULT_NOT_FOUND")
+_NOT_FOUND_CODES: tuple[ErrorCode, ...] = ("SYMBOL_NOT_FOUND", "RESULT_NOT_FOUND")
 """Codes of failures to find something."""
-_UNKNOWN_RESULT_CODES = ("INDEX_INCOMPATIBLE", "INTERNAL", "TOOL_TIMEOUT", "CANCELLED")
+_UNKNOWN_RESULT_CODES: tuple[ErrorCode, ...] = ("INDEX_INCOMPATIBLE", "INTERNAL", "TOOL_TIMEOUT", "CANCELLED")
 """Codes after which the answer is unknown."""
 
 
@@ -139,7 +139,7 @@ def _describe_too_short(violations: Any) -> str:  # noqa: ANN401 - a list of JSO
     return f"{name} must be at least {least} character{'' if least == 1 else 's'}"
 
 
-RUNTIME_CODES = ("INTERNAL", "INDEX_INCOMPATIBLE", "DISK_FULL", "TOOL_TIMEOUT")
+RUNTIME_CODES: tuple[ErrorCode, ...] = ("INTERNAL", "INDEX_INCOMPATIBLE", "DISK_FULL", "TOOL_TIMEOUT")
 """Failures of the work itself, for which document 002 has one general message."""
 RUNTIME_MESSAGES = {"context_search": ("Search failed", "Try using grep_codebase for text search")}
 """The documented message and fallback for them, by tool."""

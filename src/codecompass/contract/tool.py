@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from codecompass.contract.engine_ports import EnginePort
-from codecompass.errors import Failure
+from codecompass.errors import ErrorCode, Failure
 from codecompass.model.call import Call
 from codecompass.model.maintenance.workspace_usage import EffectiveSetting
 from codecompass.model.queries.results import ViewState
@@ -120,7 +120,7 @@ class Tool:
     """Milliseconds above which a call is logged as slow; default: by name, from `SLOW_MS`."""
     version: int = 1
     toolsets: tuple[str, ...] = ()
-    errors: tuple[str, ...] = ()
+    errors: tuple[ErrorCode, ...] = ()
     positional: str = ""
     """The parameter that is positional on the command line."""
     noted: SessionNoteRule | None = None

@@ -5,7 +5,6 @@
 """
 
 import contextlib
-import fcntl
 import hashlib
 import json
 import os
@@ -15,6 +14,7 @@ from pathlib import Path
 
 from codecompass.errors import Failure
 from codecompass.fetch.source_url import SourceUrl
+from codecompass.system.file_locks import lock_exclusive
 
 _PIECE = 1 << 18
 
@@ -52,7 +52,7 @@ class PartialFile:
             self._target.parent.mkdir(parents=True, exist_ok=True)
             flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
             self._fd = os.open(self._path, flags, 0o600)
-            fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock_exclusive(self._fd, wait=False)
             if os.fstat(self._fd).st_ino != self._path.stat().st_ino:
                 raise BlockingIOError  # another process has just renamed it to the target
         except (BlockingIOError, FileNotFoundError):

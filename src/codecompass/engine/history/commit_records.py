@@ -6,7 +6,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from types import TracebackType
 from typing import NamedTuple, Self
 
-from codecompass.errors import Failure
+from codecompass.errors import ErrorCode, Failure
 from codecompass.model.history_facts import CommitRecord
 from codecompass.model.time_budget import TimeBudget
 from codecompass.repo.git.git_log import GitLog
@@ -14,7 +14,7 @@ from codecompass.store.ports import HistoryStore
 
 GIT_TIMEOUT_S = 8.0
 """Timeout of one git command of a walk, in seconds."""
-TOO_LARGE_CODES = ("TOOL_TIMEOUT", "INTERNAL")
+TOO_LARGE_CODES: tuple[ErrorCode, ...] = ("TOOL_TIMEOUT", "INTERNAL")
 """Error codes of a git command that took too long or printed too much; a smaller request may succeed."""
 _FIRST_CHUNK = 500
 _CHUNK = 2_000

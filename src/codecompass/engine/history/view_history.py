@@ -12,7 +12,7 @@ from codecompass.engine.history.file_history import CommitHistory, GitHistory
 from codecompass.engine.view.content import ContentReader
 from codecompass.engine.view.pinned_view import PinnedView, display_path
 from codecompass.engine.view.tree_sources import MAX_OBJECT_BYTES
-from codecompass.errors import Failure
+from codecompass.errors import ErrorCode, Failure
 from codecompass.model.call import Call
 from codecompass.model.history_facts import (
     HISTORY_LABELS,
@@ -28,7 +28,7 @@ from codecompass.model.time_budget import TimeBudget
 from codecompass.repo.files.path_guard import read_regular
 from codecompass.text.sniff import decode
 
-_RERAISED_CODES = ("CANCELLED", "INVALID_REQUEST")
+_RERAISED_CODES: tuple[ErrorCode, ...] = ("CANCELLED", "INVALID_REQUEST")
 _MAX_COMPARISONS = 4_000_000
 """Maximum product of the line counts of both sides for a diff; beyond it, changed lines count as new."""
 

@@ -5,7 +5,6 @@ enforces the time limit, and it exits with its parent. A file that kills it affe
 """
 
 import gc
-import resource
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,6 +24,7 @@ from codecompass.engine.index.parse_task import (
 from codecompass.languages.registry import Registry
 from codecompass.languages.taint.risk_rules import RiskRules
 from codecompass.repo.process.subreaper import die_with_parent
+from codecompass.system.resource_limits import lower_limit, set_soft_limit
 from codecompass.text.dictionary import load_dictionary
 from codecompass.text.tokens import Tokenizer
 
@@ -34,9 +34,8 @@ _ENCODER = msgspec.msgpack.Encoder()
 
 def _limit_memory(megabytes: int) -> None:
     if megabytes > 0:
-        _, hard = resource.getrlimit(resource.RLIMIT_AS)
-        resource.setrlimit(resource.RLIMIT_AS, (megabytes * 2**20, hard))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        set_soft_limit("memory_bytes", megabytes * 2**20)
+    lower_limit("core", 0)
 
 
 def serve_batches(

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from codecompass.engine.jobs.job_runner import run_job, start_child
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project import Project
-from codecompass.errors import Failure
+from codecompass.errors import ErrorCode, Failure
 from codecompass.model.call import Call
 from codecompass.model.job import Job
 from codecompass.model.maintenance.sync_attempt import SyncAttempt
@@ -33,7 +33,7 @@ DERIVED_S = 60.0
 _JOB_POLL_S = 0.1
 _BUSY_S = 0.25
 _JOIN_S = 5.0
-_BUSY = ("INDEX_IN_PROGRESS", "SYNC_IN_PROGRESS")
+_BUSY: tuple[ErrorCode, ...] = ("INDEX_IN_PROGRESS", "SYNC_IN_PROGRESS")
 
 SyncListener = Callable[[SyncAttempt], None]
 

@@ -14,7 +14,7 @@ from codecompass.engine.index.vector_build import embed_view
 from codecompass.engine.index.worker_pool import WorkerPool
 from codecompass.engine.memory.corpus_cache import MINING_VERSION, build_corpus, mine_view, warm_index
 from codecompass.engine.workspace.project import EMBED_ERROR_KEY, Project
-from codecompass.errors import Failure, to_system_failure
+from codecompass.errors import ErrorCode, Failure, to_system_failure
 from codecompass.languages.taint.risk_rules import hash_rules
 from codecompass.model.call import Call, Progress
 from codecompass.model.job import Job
@@ -233,7 +233,7 @@ def start_background_sync(environment: Mapping[str, str], project: Project, ref:
 def _start_child(project: Project, ref: str, environment: Mapping[str, str], *, mode: str, force: bool) -> Job:
     active = project.jobs.find_active()
     if active is not None:
-        code = (
+        code: ErrorCode = (
             "SYNC_IN_PROGRESS"
             if active.ref == ref and mode == "incremental" and active.mode == mode
             else "INDEX_IN_PROGRESS"

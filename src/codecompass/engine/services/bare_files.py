@@ -10,7 +10,7 @@ from codecompass.engine.memory.memory_summaries import classify_role
 from codecompass.engine.results.source_file import MAX_SHOWN_BYTES, make_too_large_failure
 from codecompass.engine.view.pinned_view import display_path
 from codecompass.engine.workspace.project import Project
-from codecompass.errors import Failure
+from codecompass.errors import ErrorCode, Failure
 from codecompass.languages.detection import HEAD_BYTES
 from codecompass.model.call import Call
 from codecompass.model.ids import classify_handle
@@ -20,7 +20,7 @@ from codecompass.repo.files.skip_list import has_binary_name
 from codecompass.repo.workspace import TargetRef
 from codecompass.text.sniff import LATIN1, LOSSY, decode, is_binary
 
-NO_INDEX_CODES = ("NO_INDEX", "REF_NOT_INDEXED", "INDEX_INCOMPATIBLE")
+NO_INDEX_CODES: tuple[ErrorCode, ...] = ("NO_INDEX", "REF_NOT_INDEXED", "INDEX_INCOMPATIBLE")
 """Failure codes that mean that there is no index to read from."""
 NOT_INDEXED_NOTE = "The ref is not indexed: the file was read directly, and its dependencies are unknown."
 ENCODING_NOTES = {

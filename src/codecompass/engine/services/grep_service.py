@@ -16,13 +16,13 @@ from codecompass.engine.search.paths.path_index import get_path_index
 from codecompass.engine.view.pinned_view import display_path
 from codecompass.engine.workspace.project import Project
 from codecompass.engine.workspace.project_access import OpenedView, ProjectAccess
-from codecompass.errors import Failure
+from codecompass.errors import ErrorCode, Failure
 from codecompass.model.call import Call
 from codecompass.model.queries.grep_query import GrepAnswer, GrepQuery
 from codecompass.model.queries.results import ViewState
 from codecompass.repo.workspace import TargetRef
 
-_NO_INDEX_CODES = ("NO_INDEX", "REF_NOT_INDEXED", "INDEX_INCOMPATIBLE")
+_NO_INDEX_CODES: tuple[ErrorCode, ...] = ("NO_INDEX", "REF_NOT_INDEXED", "INDEX_INCOMPATIBLE")
 NO_INDEX_NOTE = "This ref has no index, so every file was read; index_repo makes the next search faster."
 LONG_FILES_NOTE = "{} longer than {} MiB; the rest was not searched: {}."
 _MAX_NAMED_FILES = 5

@@ -12,7 +12,7 @@ from codecompass.engine.memory.corpus import is_in_module
 from codecompass.engine.memory.impact import ChangedNames, find_impacted
 from codecompass.engine.memory.memory_session import MemorySession, MemorySessions
 from codecompass.engine.memory.memory_summaries import add_blame, summarize_module, summarize_project
-from codecompass.errors import Failure
+from codecompass.errors import ErrorCode, Failure
 from codecompass.model.call import Call
 from codecompass.model.memory_values import (
     Discovery,
@@ -44,7 +44,7 @@ _SESSIONS = 50
 _EVENTS = 50
 _CHANGES = 5_000
 _GIT_S = 10.0
-_NO_VIEW = ("NO_INDEX", "REF_NOT_INDEXED")
+_NO_VIEW: tuple[ErrorCode, ...] = ("NO_INDEX", "REF_NOT_INDEXED")
 
 
 class MemoryService:

@@ -11,7 +11,7 @@ from codecompass.engine.memory.memory_session import MemorySession, MemorySessio
 from codecompass.engine.memory.mining.mined_item import sanitize_text
 from codecompass.engine.workspace.project import Project
 from codecompass.engine.workspace.project_access import ProjectAccess
-from codecompass.errors import Failure
+from codecompass.errors import ErrorCode, Failure
 from codecompass.model.call import Call
 from codecompass.model.memory_values import (
     MAX_CONTENT,
@@ -35,7 +35,7 @@ _SYMBOLS = 20
 _NAME = 200
 _SUBJECT = 500
 _HALF_LIFE_DAYS = 7.0
-_NO_VIEW = ("NO_INDEX", "REF_NOT_INDEXED", "INDEX_INCOMPATIBLE")
+_NO_VIEW: tuple[ErrorCode, ...] = ("NO_INDEX", "REF_NOT_INDEXED", "INDEX_INCOMPATIBLE")
 
 
 class MemoryWriter:

@@ -22,7 +22,7 @@ from codecompass.engine.view.pinned_view import PinnedView, Symbol, display_path
 from codecompass.engine.workspace.channel_health import WORD_CHANNEL, find_channel_gaps
 from codecompass.engine.workspace.project import Project
 from codecompass.engine.workspace.project_access import OpenedView, ProjectAccess
-from codecompass.errors import Failure
+from codecompass.errors import ErrorCode, Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
 from codecompass.model.code.coverage import CoverageGap
@@ -33,7 +33,7 @@ from codecompass.model.queries.search_query import LocateQuery, SearchQuery
 from codecompass.repo.workspace import TargetRef
 
 _BY_PATH = ("path", "file")
-_NO_VIEW = ("NO_INDEX", "REF_NOT_INDEXED")
+_NO_VIEW: tuple[ErrorCode, ...] = ("NO_INDEX", "REF_NOT_INDEXED")
 
 
 class SearchService:

@@ -13,7 +13,7 @@ from codecompass.engine.triage.ingestion import ingest
 from codecompass.engine.triage.record_store import RecordStore, get_record_store
 from codecompass.engine.workspace.project import Project
 from codecompass.engine.workspace.project_access import ProjectAccess
-from codecompass.errors import Failure
+from codecompass.errors import ErrorCode, Failure
 from codecompass.findings.record_builder import parse_record_id
 from codecompass.model.call import Call
 from codecompass.model.queries.results import Hits, ViewState
@@ -32,7 +32,7 @@ from codecompass.model.triage_values import (
     TriageRecord,
 )
 
-_NO_VIEW = ("NO_INDEX", "REF_NOT_INDEXED", "INDEX_INCOMPATIBLE")
+_NO_VIEW: tuple[ErrorCode, ...] = ("NO_INDEX", "REF_NOT_INDEXED", "INDEX_INCOMPATIBLE")
 
 
 class TextSearcher(Protocol):

@@ -6,7 +6,6 @@ reader sees the old file or the new one and never a partial one, even after a po
 
 import ctypes
 import errno
-import fcntl
 import os
 import secrets
 import time
@@ -17,6 +16,7 @@ from types import TracebackType
 
 from codecompass.errors import Failure
 from codecompass.repo.files.secret_names import is_git_name, is_secret
+from codecompass.system.file_locks import lock_exclusive, unlock
 
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _DIRECTORY_FLAGS = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _NOFOLLOW
@@ -73,12 +73,12 @@ class AtomicBatch:
     def _lock_directory(self) -> Iterator[None]:
         """Lock the directory against other writers while files are renamed."""
         if self._directory_fd is not None:
-            fcntl.flock(self._directory_fd, fcntl.LOCK_EX)
+            lock_exclusive(self._directory_fd)
         try:
             yield
         finally:
             if self._directory_fd is not None:
-                fcntl.flock(self._directory_fd, fcntl.LOCK_UN)
+                unlock(self._directory_fd)
 
     def close(self) -> None:
         """Close the directory and remove temporary files."""

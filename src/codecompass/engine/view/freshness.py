@@ -15,12 +15,12 @@ from blake3 import blake3
 
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.view.tree_sources import NOT_INDEXED, select_indexed_bytes
-from codecompass.repo.files.open_mappings import may_be_written
 from codecompass.repo.files.path_guard import read_regular
 from codecompass.repo.files.tree_monitor import FileStamp, TreeMonitor, TreeWatch, is_racy
 from codecompass.repo.git.repository import GitDir, HeadState, read_head
 from codecompass.repo.workspace import Workspace
 from codecompass.store.ports import ViewEntry
+from codecompass.system.file_leases import may_be_written
 from codecompass.text.sniff import is_binary
 
 __all__ = ["FreshnessProbe", "TreeWatch", "WatchFactory"]

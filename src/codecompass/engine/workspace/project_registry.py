@@ -18,7 +18,7 @@ from codecompass.engine.workspace.project import REGISTERED_BY_KEY, ROOT_KEY, Pr
 from codecompass.engine.workspace.project_pool import ProjectPool
 from codecompass.engine.workspace.query_embedder import QueryEmbedder
 from codecompass.engine.workspace.recent_projects import RecentWorkspaces
-from codecompass.errors import Failure
+from codecompass.errors import ErrorCode, Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.ids import make_project_id
 from codecompass.ownership import require_own
@@ -169,7 +169,7 @@ class ProjectRegistry:
 
     def _open_registered(self, path: str | None, workspace: Workspace) -> Project:
         if not self._is_registered(workspace):
-            code = "PROJECT_NOT_FOUND" if path is None else "WORKSPACE_NOT_REGISTERED"
+            code: ErrorCode = "PROJECT_NOT_FOUND" if path is None else "WORKSPACE_NOT_REGISTERED"
             raise Failure(code, "This directory was never registered as a project.")
         return self._acquire(workspace)
 

@@ -4,12 +4,9 @@ Such a write causes no event. Whether it updates the times of the file depends o
 was last written back, so neither missing events nor unchanged times prove that such a file is unchanged.
 """
 
-import fcntl
 import os
-import signal
 import sys
 
-_LEASE = getattr(fcntl, "F_SETLEASE", None)
 _MAX_MAPS_BYTES = 2**22
 
 
@@ -40,27 +37,3 @@ def _find_mapped_by(process: str, mark: bytes) -> set[str]:
     # Address, rights (`w`: may be written, `s`: shared with the file), offset, device, inode, path.
     rows = (row for row in lines if len(row) == 6 and row[1][1:2] == b"w" and row[1][3:4] == b"s")
     return {os.fsdecode(row[5].removesuffix(b" (deleted)")) for row in rows if row[5].startswith(mark)}
-
-
-def may_be_written(path: str) -> bool:
-    """Whether any process has a file open for writing, including through a mapping; True if that is unknown.
-
-    The system grants a read lease only on a file that no process has open for writing.
-    """
-    if _LEASE is None:
-        return True
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0))
-    except OSError:
-        return True
-    try:
-        # A process that opens the file for writing now makes the system send us a signal. The default one, SIGIO, would
-        # end this process; SIGURG is ignored by default.
-        fcntl.fcntl(descriptor, fcntl.F_SETSIG, signal.SIGURG)
-        fcntl.fcntl(descriptor, _LEASE, fcntl.F_RDLCK)
-        fcntl.fcntl(descriptor, _LEASE, fcntl.F_UNLCK)
-    except OSError:
-        return True
-    finally:
-        os.close(descriptor)
-    return False

@@ -17,7 +17,10 @@ import time
 
 DEATH_SIGNAL, DUMPABLE, ADOPT_ORPHANS = 1, 4, 36
 """Numbers of `prctl`."""
-_HANDLED_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
+_SIGNAL_NAMES = ("SIGTERM", "SIGINT", "SIGHUP", "SIGCHLD")
+_HANDLED_SIGNALS = tuple(getattr(signal, name) for name in _SIGNAL_NAMES if hasattr(signal, name))
+"""Windows has not all of them; it imports this module and does not run it."""
+_KILL_SIGNAL = getattr(signal, "SIGKILL", signal.SIGTERM)
 _KILL_TIMEOUT_S = 5.0
 """For processes that do not die of SIGKILL: those of another user, or stuck in the kernel."""
 _PARENT_GONE_STATUS = 143
@@ -31,7 +34,7 @@ def call_prctl(option: int, value: int) -> bool:
         return False
 
 
-def die_with_parent(parent: int, number: int = signal.SIGKILL) -> bool:
+def die_with_parent(parent: int, number: int = _KILL_SIGNAL) -> bool:
     """Ask the kernel to signal this process when the thread that started it ends; False when that parent has ended."""
     call_prctl(DEATH_SIGNAL, number)
     return os.getppid() == parent

@@ -42,7 +42,7 @@ from codecompass.repo.process.process_tree import (
 )
 from codecompass.repo.process.subreaper import ADOPT_ORPHANS, build_subreaper_command, call_prctl
 from codecompass.repo.process.termination import end_tree, kill_group
-from codecompass.repo.process.windows_processes import NEW_GROUP, SystemProgramOutput, kill_by_taskkill
+from codecompass.system.windows_processes import NEW_GROUP, SystemProgramOutput, kill_by_taskkill
 
 GRACE = 2.0
 PIPE, DEVNULL = subprocess.PIPE, subprocess.DEVNULL

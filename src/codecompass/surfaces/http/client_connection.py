@@ -6,7 +6,6 @@ not read. The server checks all connections periodically and closes those that w
 
 import asyncio
 import secrets
-import sys
 import time
 from typing import Any
 
@@ -14,12 +13,11 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from codecompass.contract.encoding import encode
+from codecompass.errors import ErrorCode
 from codecompass.runtime.log import Log
 from codecompass.surfaces.http.api.answers import HttpError, RequestContext, shape_failure
 from codecompass.surfaces.http.server_options import HttpOptions
-
-if sys.platform != "win32":
-    import resource
+from codecompass.system.resource_limits import read_soft_limit
 
 LINGER_S, LINGER_BYTES = 5.0, 33_554_432
 """How long and how many bytes of a refused body are still read, so that the client receives the error."""
@@ -48,10 +46,8 @@ class ThrottledLog:
 
 def compute_max_connections(wanted: int) -> int:
     """Return the connection limit: well below the process's file descriptors, which the engine needs too."""
-    if sys.platform == "win32":
-        return wanted
-    descriptors, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if descriptors == resource.RLIM_INFINITY:
+    descriptors = read_soft_limit("open_files")
+    if descriptors is None:
         return wanted
     return max(4, min(wanted, descriptors - 128 if descriptors > 256 else descriptors // 3))
 
@@ -140,7 +136,7 @@ class HttpConnection(H11Protocol):
         return self.cycle is None or self.cycle.response_complete
 
 
-def _encode_error(code: str, message: str) -> bytes:
+def _encode_error(code: ErrorCode, message: str) -> bytes:
     """Encode an error for input that never reached the middleware, because no request was read."""
     context = RequestContext(secrets.token_hex(8), time.monotonic(), "")
     return encode(shape_failure(context, HttpError(code, message)))

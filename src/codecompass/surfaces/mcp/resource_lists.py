@@ -4,10 +4,11 @@ from typing import Any
 
 from codecompass.contract.envelope import Reply
 from codecompass.contract.resources import MARKDOWN, RESOURCES, Resource
+from codecompass.errors import ErrorCode
 
 INVALID_PARAMS, NOT_FOUND = -32602, -32002
 """Handshake revisions have a separate code for an unknown resource; later ones do not."""
-NOT_FOUND_CODES = ("NOT_FOUND", "RESULT_NOT_FOUND")
+NOT_FOUND_CODES: tuple[ErrorCode, ...] = ("NOT_FOUND", "RESULT_NOT_FOUND")
 
 
 def list_resources() -> list[dict[str, Any]]:

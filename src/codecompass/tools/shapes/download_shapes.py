@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from codecompass.contract.fields import UnsetType
+from codecompass.errors import ErrorCode
 from codecompass.model.maintenance.download_values import (
     DictionaryState,
     DownloadReport,
@@ -15,7 +16,7 @@ from codecompass.model.maintenance.download_values import (
 Urls = Annotated[str | list[str], Meta(description="name=url, with #sha256=… where known.")]
 Directory = str
 Update = Annotated[bool, Meta(description="Fetch what has changed.")]
-ERRORS = (
+ERRORS: tuple[ErrorCode, ...] = (
     "INVALID_REQUEST", "PROJECT_NOT_FOUND", "WORKSPACE_NOT_REGISTERED", "FORBIDDEN", "DOWNLOAD_FAILED",
     "DOWNLOAD_VERIFY_FAILED", "ARCHIVE_UNSAFE", "ARCHIVE_TOO_LARGE", "TOOL_TIMEOUT", "CANCELLED", "DISK_FULL",
     "INTERNAL",

@@ -6,13 +6,14 @@ from msgspec import Meta
 
 from codecompass.contract.fields import UNSET, Ref, UnsetType, Workspace, unset_to_none
 from codecompass.contract.tool import Answer, Host, Params
+from codecompass.errors import ErrorCode
 from codecompass.model.call import Call
 from codecompass.model.code.modes import MODES
 from codecompass.model.maintenance.maintenance_orders import BuildReport, BuildRequest, GcReport, SkippedProject
 from codecompass.tools.shapes.portable_shapes import shape_portable
 
 ARTIFACTS = "ci-artifacts"
-COMMON_ERRORS = (
+COMMON_ERRORS: tuple[ErrorCode, ...] = (
     "INVALID_REQUEST", "PROJECT_NOT_FOUND", "WORKSPACE_NOT_REGISTERED", "FORBIDDEN", "INDEX_IN_PROGRESS",
     "TOOL_TIMEOUT", "CANCELLED", "DISK_FULL", "INTERNAL",
 )  # fmt: skip

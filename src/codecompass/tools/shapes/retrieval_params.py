@@ -12,8 +12,9 @@ from codecompass.contract.fields import (
     Workspace,
 )
 from codecompass.contract.tool import Params
+from codecompass.errors import ErrorCode
 
-ERRORS = (
+ERRORS: tuple[ErrorCode, ...] = (
     "INVALID_REQUEST",
     "PROJECT_NOT_FOUND",
     "INDEX_INCOMPATIBLE",

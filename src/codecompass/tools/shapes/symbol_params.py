@@ -17,13 +17,14 @@ from codecompass.contract.fields import (
     unset_to_none,
 )
 from codecompass.contract.tool import Answer, Host
+from codecompass.errors import ErrorCode
 from codecompass.model.queries.navigation_queries import SymbolNode, SymbolTarget
 from codecompass.model.queries.results import ViewState
 from codecompass.tools.shapes.hit_shapes import METADATA_BYTES, assess_completeness, count_fitting, list_gap_warnings
 from codecompass.tools.shapes.retrieval_params import ERRORS as RETRIEVAL_ERRORS
 from codecompass.tools.shapes.selection import HandleParams, read_handles, require_one
 
-ERRORS = (*RETRIEVAL_ERRORS, "SYMBOL_NOT_FOUND", "RESULT_NOT_FOUND", "FILE_NOT_FOUND")
+ERRORS: tuple[ErrorCode, ...] = (*RETRIEVAL_ERRORS, "SYMBOL_NOT_FOUND", "RESULT_NOT_FOUND", "FILE_NOT_FOUND")
 
 
 class SymbolParams(HandleParams, frozen=True, kw_only=True):

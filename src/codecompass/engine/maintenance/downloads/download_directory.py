@@ -2,7 +2,6 @@
 
 import contextlib
 import errno
-import fcntl
 import hashlib
 import os
 import re
@@ -13,20 +12,21 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from codecompass.errors import Failure
+from codecompass.errors import ErrorCode, Failure
 from codecompass.fetch.download_manifest import DownloadRecord, check_name, read_manifest, write_manifest
 from codecompass.fetch.fetch_policy import FetchPolicy
 from codecompass.fetch.fetcher import CachedValidators, FetchResult, fetch
 from codecompass.fetch.source_url import parse_source_url, redact_url
 from codecompass.model.call import Call
 from codecompass.model.maintenance.download_values import DownloadRequest, DownloadResult
+from codecompass.system.file_locks import hold_directory
 
 MANIFEST = "codecompass-downloads.json"
 _INCOMING = ".incoming"
 _NAMED = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*(?:/[A-Za-z0-9][A-Za-z0-9._-]*)?)=(?=[A-Za-z]+:)")
 _HASH = re.compile(r"sha256=([0-9a-fA-F]{64})")
 _ENDINGS = re.compile(r"(\.(txt|dic|zip|tar|tgz|gz|zst|so|dylib|dll))+$", re.IGNORECASE)
-CALL_FAILURES = ("CANCELLED", "TOOL_TIMEOUT")
+CALL_FAILURES: tuple[ErrorCode, ...] = ("CANCELLED", "TOOL_TIMEOUT")
 """Failure codes of the call itself, not of one source."""
 
 
@@ -231,18 +231,9 @@ class DownloadDirectory:
             placed="" if placed.sha256 == fetched.sha256 else placed.sha256,
             platform=source.platform,
         )
-        with self._lock_manifest():
+        with hold_directory(self.directory):
             write_manifest(self.manifest, {**self.records, record.name: record})
         return record
-
-    @contextmanager
-    def _lock_manifest(self) -> Iterator[None]:
-        fd = os.open(self.directory, os.O_RDONLY | os.O_CLOEXEC)
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX)
-            yield
-        finally:
-            os.close(fd)
 
     @contextmanager
     def open_staging(self, name: str) -> Iterator[Path]:

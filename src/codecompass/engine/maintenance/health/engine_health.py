@@ -16,11 +16,11 @@ from codecompass.engine.maintenance.health.project_health import (
 from codecompass.engine.maintenance.storage.warm_set import WarmSet
 from codecompass.engine.triage.record_store import get_record_store
 from codecompass.engine.workspace.project_access import ProjectAccess
-from codecompass.errors import Failure
+from codecompass.errors import ErrorCode, Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.queries.results import Health, ProjectStatus
 
-_UNKNOWN = ("PROJECT_NOT_FOUND", "WORKSPACE_NOT_REGISTERED", "INVALID_REQUEST", "FORBIDDEN")
+_UNKNOWN: tuple[ErrorCode, ...] = ("PROJECT_NOT_FOUND", "WORKSPACE_NOT_REGISTERED", "INVALID_REQUEST", "FORBIDDEN")
 REMEDY = "Run 'codecompass index --force' to rebuild it from the sources; records are kept."
 INDEX_MISMATCH = (
     "The text index and the catalog differ ({:,} contents unknown to the catalog, {:,} without documents). It is"

@@ -13,14 +13,14 @@ from codecompass.engine.maintenance.storage.full_build import run_index_job
 from codecompass.engine.maintenance.storage.portable_build import build_portable_index as build_portable
 from codecompass.engine.maintenance.storage.state_bundle import BUNDLE_FILE, import_bundle
 from codecompass.engine.workspace.project import Project
-from codecompass.errors import Failure
+from codecompass.errors import ErrorCode, Failure
 from codecompass.model.call import Call
 from codecompass.model.maintenance.maintenance_orders import BootstrapReport, BootstrapRequest, BootstrapStep
 from codecompass.model.maintenance.portable_index import PortableBuildRequest
 from codecompass.model.queries.results import DoctorCheck
 
 DONE, SKIPPED, FAILED = "done", "skipped", "failed"
-CALL_FAILURES = ("CANCELLED", "TOOL_TIMEOUT")
+CALL_FAILURES: tuple[ErrorCode, ...] = ("CANCELLED", "TOOL_TIMEOUT")
 StepOutcome = tuple[str, str]
 """Status and reason."""
 

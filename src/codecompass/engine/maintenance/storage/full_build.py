@@ -12,7 +12,7 @@ from codecompass.engine.maintenance.storage.vector_wait import describe_vectors,
 from codecompass.engine.view.file_modes import RECORDS_NOTE, detect_mode
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project import Project
-from codecompass.errors import Failure
+from codecompass.errors import ErrorCode, Failure
 from codecompass.model.call import Call, Progress
 from codecompass.model.code.modes import MODES
 from codecompass.model.job import Job
@@ -117,7 +117,7 @@ def _wait_for_job(project: Project, started: Job, call: Call) -> Job:
         time.sleep(POLL_SECONDS)
     if job.status == "published":
         return job
-    code = "CANCELLED" if job.status == "cancelled" else "INTERNAL"
+    code: ErrorCode = "CANCELLED" if job.status == "cancelled" else "INTERNAL"
     message = f"The job {job.job_id} ended as {job.status}: {job.error or 'no reason was given'}"
     raise Failure(code, message, {"job_id": job.job_id})
 

@@ -11,11 +11,16 @@ from codecompass.engine.search.paths.path_index import get_path_index
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project import Project
 from codecompass.engine.workspace.project_access import ProjectAccess
-from codecompass.errors import Failure
+from codecompass.errors import ErrorCode, Failure
 from codecompass.store.text_query import TextQuery
 
 _WARMUP_TERMS = ("main", "init", "error")
-_NOTHING_TO_LOAD = ("NO_INDEX", "REF_NOT_INDEXED", "PROJECT_NOT_FOUND", "WORKSPACE_NOT_REGISTERED")
+_NOTHING_TO_LOAD: tuple[ErrorCode, ...] = (
+    "NO_INDEX",
+    "REF_NOT_INDEXED",
+    "PROJECT_NOT_FOUND",
+    "WORKSPACE_NOT_REGISTERED",
+)
 _STOP_SECONDS = 1.0
 
 

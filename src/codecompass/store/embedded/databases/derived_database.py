@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import apsw
 import msgspec
 
-from codecompass.errors import Failure
+from codecompass.errors import ErrorCode, Failure
 from codecompass.store.embedded.databases.sqlite_connection import (
     close_quietly,
     map_sqlite_errors,
@@ -22,7 +22,7 @@ from codecompass.store.embedded.databases.sqlite_connection import (
     transaction,
 )
 
-_DAMAGED = "INDEX_INCOMPATIBLE"
+_DAMAGED: ErrorCode = "INDEX_INCOMPATIBLE"
 _Result = TypeVar("_Result")
 
 

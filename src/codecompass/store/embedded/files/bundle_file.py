@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 import apsw
 import msgspec
 
-from codecompass.errors import Failure
+from codecompass.errors import ErrorCode, Failure
 from codecompass.store.embedded.databases.database_schema import INDEX, INDEX_VERSION, VECTORS_VERSION
 from codecompass.store.embedded.databases.database_schema import VECTORS as VECTOR_TABLES
 from codecompass.store.embedded.databases.page_checksums import VFS_NAME
@@ -125,7 +125,7 @@ def write_bundle(staged: Path, target: Path, facts: Mapping[str, Any], step: Pro
             os.fsync(file.fileno())
         os.replace(aside, target)
     except OSError as error:
-        code = "DISK_FULL" if error.errno == 28 else "INVALID_REQUEST"
+        code: ErrorCode = "DISK_FULL" if error.errno == 28 else "INVALID_REQUEST"
         raise Failure(code, f"{target.name} cannot be written: {error.strerror}.") from error
     finally:
         aside.unlink(missing_ok=True)

@@ -5,7 +5,6 @@ lock of a dead process is released at once.
 """
 
 import errno
-import fcntl
 import os
 import time
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from codecompass.errors import Failure
+from codecompass.system.file_locks import lock_exclusive, lock_shared
 
 LOCK_FILE = "use"
 _NOT_WRITABLE = frozenset({errno.EROFS, errno.ENOSPC, errno.EDQUOT})
@@ -27,7 +27,7 @@ class InUseLock:
         self._file = _open_lock_file(directory / LOCK_FILE)
         # A process that removes files holds it exclusively only for a moment.
         if self._file >= 0:
-            fcntl.flock(self._file, fcntl.LOCK_SH)
+            lock_shared(self._file)
         self._last_recorded = -RECORD_INTERVAL_SECONDS
 
     def record_use(self) -> None:
@@ -45,15 +45,15 @@ class InUseLock:
         if self._file < 0:
             raise Failure("INDEX_IN_PROGRESS", "This disk does not allow checking whether others use this project.")
         try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock_exclusive(self._file, wait=False)
         except OSError as error:
             # A failed upgrade may have released the shared lock, so take it again.
-            fcntl.flock(self._file, fcntl.LOCK_SH)
+            lock_shared(self._file)
             raise Failure("INDEX_IN_PROGRESS", "Another process or call has this project open.") from error
         try:
             yield
         finally:
-            fcntl.flock(self._file, fcntl.LOCK_SH)
+            lock_shared(self._file)
 
     def close(self) -> None:
         if self._file >= 0:

@@ -4,7 +4,6 @@ Its content identifies the holder: process id, start time and heartbeat distingu
 """
 
 import errno
-import fcntl
 import json
 import os
 import time
@@ -13,6 +12,7 @@ from pathlib import Path
 
 from codecompass.errors import Failure
 from codecompass.store.ports import Owner
+from codecompass.system.file_locks import lock_exclusive
 
 
 class WriterLock:
@@ -23,7 +23,7 @@ class WriterLock:
         self._owner = owner
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock_exclusive(self._file, wait=False)
         except OSError as error:
             os.close(self._file)
             holder = read_owner(path)
@@ -65,7 +65,7 @@ def is_locked(path: Path) -> bool:
     except OSError:
         return False
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock_exclusive(descriptor, wait=False)
     except OSError:
         return True
     else:

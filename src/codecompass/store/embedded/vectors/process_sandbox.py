@@ -5,12 +5,13 @@ privileges, user `nobody` instead of root, and, if the kernel has Landlock, acce
 connections. What a kernel does not support is skipped: this is one of several layers of defence.
 """
 
-import contextlib
 import ctypes
 import os
-import resource
 import sys
 from collections.abc import Iterable
+
+from codecompass.system.resource_limits import lower_limit
+from codecompass.system.user_accounts import is_superuser
 
 NOBODY = 65_534
 SECONDS, MEMORY, FILES = 10, 2 * 2**30, 32
@@ -35,29 +36,23 @@ class _PathBeneath(ctypes.Structure):
 
 def confine(readable: Iterable[str]) -> None:
     """Drop all rights except reading the named files and the system's libraries."""
-    limits = {
-        resource.RLIMIT_CORE: 0, resource.RLIMIT_FSIZE: 0, resource.RLIMIT_CPU: SECONDS,
-        resource.RLIMIT_AS: MEMORY, resource.RLIMIT_NOFILE: FILES,
-    }  # fmt: skip
-    for limit, most in limits.items():
-        _lower_limit(limit, most)
+    lower_limit("core", 0)
+    lower_limit("file_bytes", 0)
+    lower_limit("cpu_seconds", SECONDS)
+    lower_limit("memory_bytes", MEMORY)
+    lower_limit("open_files", FILES)
     if sys.platform == "linux":
         libc = ctypes.CDLL(None, use_errno=True)
         libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
         _restrict_files(libc, (*_LIBRARIES, *readable))
-    if os.geteuid() == 0:
+    if is_superuser():
         os.setgroups([])
         os.setgid(NOBODY)
         os.setuid(NOBODY)
         if sys.platform == "linux":
             # After the change of user /proc/self is not readable, but it leads to the file that is already open.
             libc.prctl(_DUMPABLE, 1, 0, 0, 0)
-    _lower_limit(resource.RLIMIT_NPROC, 0)
-
-
-def _lower_limit(limit: int, most: int) -> None:
-    with contextlib.suppress(ValueError, OSError):
-        resource.setrlimit(limit, (most, most))
+    lower_limit("processes", 0)
 
 
 def _restrict_files(libc: ctypes.CDLL, readable: Iterable[str]) -> None:

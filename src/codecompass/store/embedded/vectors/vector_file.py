@@ -15,7 +15,7 @@ import apsw
 import numpy as np
 from numpy.typing import NDArray
 
-from codecompass.errors import Failure
+from codecompass.errors import ErrorCode, Failure
 from codecompass.store.embedded.databases.database_schema import VECTORS_VERSION
 from codecompass.store.embedded.databases.readonly_open import is_shared, open_reader
 from codecompass.store.embedded.databases.sqlite_connection import close_quietly, map_sqlite_errors, query_rows
@@ -24,7 +24,7 @@ from codecompass.store.embedded.vectors.vector_table import VectorTable, ViewVec
 from codecompass.store.ports import Owner, ViewEntry, ViewRow
 
 FLOAT_DTYPE = "<f4"
-DAMAGED_CODE = "INDEX_INCOMPATIBLE"
+DAMAGED_CODE: ErrorCode = "INDEX_INCOMPATIBLE"
 _CHUNKS = "SELECT number, blob, scales, rows, norm FROM chunks WHERE number > ? ORDER BY number"
 _PLACES = "SELECT number, path, blob, scales, rows FROM places WHERE number > ? ORDER BY number"
 _SIZES = (

@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from codecompass.contract.encoding import encode
 from codecompass.contract.versions import SCHEMA_VERSION, TOOL_VERSION
-from codecompass.errors import CODES_BY_NAME, Failure
+from codecompass.errors import CODES_BY_NAME, ErrorCode, Failure
 
 MCP_PATH = "/mcp"
 JSON = "application/json"
@@ -41,7 +41,7 @@ class RequestContext:
 class HttpError(Exception):
     """A request that fails: a code of the error table, a more specific HTTP status if any, and a message."""
 
-    code: str
+    code: ErrorCode
     message: str
     status: int = 0
     headers: Mapping[str, str] = field(default_factory=dict)

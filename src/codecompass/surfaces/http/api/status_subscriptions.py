@@ -10,6 +10,7 @@ import anyio
 
 from codecompass.contract.encoding import encode
 from codecompass.contract.envelope import Reply
+from codecompass.errors import ErrorCode
 from codecompass.model.call import Call
 from codecompass.surfaces.http.tool_calls import ToolCalls
 
@@ -17,7 +18,7 @@ POLL_S = 1.0
 CLIENT = "http:status"
 MAX_CONCURRENT_POLLS = 2
 """Most concurrent polls of all subscriptions, so that followers do not fill the queue of calls."""
-BUSY_CODES = ("QUEUE_OVERLOADED", "RATE_LIMITED", "TOOL_TIMEOUT")
+BUSY_CODES: tuple[ErrorCode, ...] = ("QUEUE_OVERLOADED", "RATE_LIMITED", "TOOL_TIMEOUT")
 """Failures of a poll that mean a busy server; the next poll may succeed."""
 VOLATILE_FIELDS = ("metrics", "index_bytes", "index", "sqlite")
 """Fields of a status that change without an event: counters and current file sizes."""
