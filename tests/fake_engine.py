@@ -78,6 +78,7 @@ from codecompass.model.queries.symbol_difference import (
 )
 from codecompass.model.queries.symbol_inspection import DiagnosticReport, FileDiagnostic, InspectQuery, SymbolInspection
 from codecompass.model.refs import RefEntry, RefList, WorktreeEntry
+from codecompass.model.states import JobMode, SearchMode
 from tests.engine.memory.fake_memory import FakeMemory
 from tests.engine.triage.fakes import FakeTriage
 
@@ -148,7 +149,7 @@ class FakeEngine(FakeTriage, FakeMemory):
         job = Job("job_1", "main", "full", "published", "2026-01-01T00:00:00Z", changed_files=3, duration_ms=12)
         return ProjectStatus("a1", "/repo", self.state, 1, 1, 3, 7, None, (job,), None)
 
-    def start_job(self, workspace: str | None, ref: str | None, *, mode: str, force: bool) -> Job:
+    def start_job(self, workspace: str | None, ref: str | None, *, mode: JobMode, force: bool) -> Job:
         if self.fail is not None:
             raise self.fail
         mode = "full" if force or self.describe(workspace, ref).generation == 0 else "incremental"
@@ -178,7 +179,7 @@ class FakeEngine(FakeTriage, FakeMemory):
         return self._answer(query, call)
 
     def search_modes(
-        self, workspace: str | None, query: SearchQuery, modes: tuple[str, ...], call: Call
+        self, workspace: str | None, query: SearchQuery, modes: tuple[SearchMode, ...], call: Call
     ) -> tuple[Hits, ...]:
         return tuple(self._answer(replace(query, mode=mode), call) for mode in modes)
 

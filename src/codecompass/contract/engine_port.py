@@ -55,6 +55,7 @@ from codecompass.model.queries.search_query import GraphQuery, HierarchyQuery, L
 from codecompass.model.queries.symbol_difference import DiffQuery, SymbolDiff
 from codecompass.model.queries.symbol_inspection import DiagnosticReport, InspectQuery, SymbolInspection
 from codecompass.model.refs import RefList
+from codecompass.model.states import FreshnessPolicy, JobMode, SearchMode
 
 
 class EnginePort(TriagePort, Protocol):
@@ -66,7 +67,7 @@ class EnginePort(TriagePort, Protocol):
     def status(self, workspace: str | None, ref: str | None) -> ProjectStatus:
         """Return the status of one project at one ref."""
 
-    def start_job(self, workspace: str | None, ref: str | None, *, mode: str, force: bool) -> Job:
+    def start_job(self, workspace: str | None, ref: str | None, *, mode: JobMode, force: bool) -> Job:
         """Start indexing in a child process and return at once."""
 
     def cancel_job(self, workspace: str | None, job_id: str | None) -> Job:
@@ -91,7 +92,7 @@ class EnginePort(TriagePort, Protocol):
         """Search symbols, snippets and files."""
 
     def search_modes(
-        self, workspace: str | None, query: SearchQuery, modes: tuple[str, ...], call: Call
+        self, workspace: str | None, query: SearchQuery, modes: tuple[SearchMode, ...], call: Call
     ) -> tuple[Hits, ...]:
         """Search several kinds of text, all in one published generation."""
 
@@ -108,7 +109,7 @@ class EnginePort(TriagePort, Protocol):
         ref: str | None,
         depth: str,
         call: Call,
-        freshness: str,
+        freshness: FreshnessPolicy,
         handle: str | None = None,
     ) -> Outline:
         """Return the nested symbols of one file; with the handle of a symbol, only that symbol."""
@@ -142,7 +143,13 @@ class EnginePort(TriagePort, Protocol):
         """Return all facts of one symbol."""
 
     def list_diagnostics(
-        self, workspace: str | None, ref: str | None, within: tuple[str, ...], limit: int, freshness: str, call: Call
+        self,
+        workspace: str | None,
+        ref: str | None,
+        within: tuple[str, ...],
+        limit: int,
+        freshness: FreshnessPolicy,
+        call: Call,
     ) -> DiagnosticReport:
         """List messages of parsers and linters about files."""
 

@@ -49,6 +49,7 @@ from codecompass.model.queries.navigation_queries import SymbolTarget
 from codecompass.model.queries.results import Health, Outline, ProjectStatus, ViewState
 from codecompass.model.queries.symbol_difference import DiffQuery, SymbolDiff
 from codecompass.model.refs import RefList
+from codecompass.model.states import FreshnessPolicy, JobMode
 
 
 @lease_public_methods
@@ -190,7 +191,7 @@ class Engine:
             project = self._projects.open_for_query(workspace)
         return run_job(project, project.effective_ref(ref), call, force=force, job_id=job_id)
 
-    def start_job(self, workspace: str | None, ref: str | None, *, mode: str, force: bool) -> Job:
+    def start_job(self, workspace: str | None, ref: str | None, *, mode: JobMode, force: bool) -> Job:
         """Start indexing in a child process and return at once."""
         project = self._projects.get_or_register(workspace)
         return start_child(project, project.effective_ref(ref), self._environment, mode=mode, force=force)
@@ -208,7 +209,7 @@ class Engine:
         ref: str | None,
         depth: str,
         call: Call,
-        freshness: str = "balanced",
+        freshness: FreshnessPolicy = "balanced",
         handle: str | None = None,
     ) -> Outline:
         """Return the symbols of a file; a handle of a symbol selects that symbol and its members."""

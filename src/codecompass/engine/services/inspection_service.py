@@ -13,6 +13,7 @@ from codecompass.model.call import Call
 from codecompass.model.code.facts import Definition
 from codecompass.model.code.traits import Traits
 from codecompass.model.queries.symbol_inspection import DiagnosticReport, FileDiagnostic, InspectQuery, SymbolInspection
+from codecompass.model.states import FreshnessPolicy
 
 
 class InspectionService:
@@ -51,7 +52,13 @@ class InspectionService:
             )
 
     def list_diagnostics(
-        self, workspace: str | None, ref: str | None, within: tuple[str, ...], limit: int, freshness: str, call: Call
+        self,
+        workspace: str | None,
+        ref: str | None,
+        within: tuple[str, ...],
+        limit: int,
+        freshness: FreshnessPolicy,
+        call: Call,
     ) -> DiagnosticReport:
         """Return messages of parsers and linters about the files below `within`, or about all."""
         project = self._access.project(workspace)

@@ -22,7 +22,6 @@ from codecompass.engine.workspace.project import Project
 from codecompass.engine.workspace.project_access import ProjectAccess
 from codecompass.model.call import Call
 from codecompass.model.queries.navigation_queries import (
-    RESOLUTIONS,
     CallEdge,
     CallGraph,
     Hierarchy,
@@ -32,6 +31,7 @@ from codecompass.model.queries.navigation_queries import (
     SymbolTarget,
 )
 from codecompass.model.queries.search_query import GraphQuery, HierarchyQuery, ReferenceQuery
+from codecompass.model.states import RESOLUTIONS
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from codecompass.model.states import NameStatus, Resolution
+
 
 class Entity(NamedTuple):
     """What a name refers to: a module, definition, instance, collection, namespace, or something external."""
@@ -27,6 +29,11 @@ class NameResolution(NamedTuple):
     else `unresolved`.
     """
 
-    status: str
+    status: NameStatus
     places: tuple[tuple[str, int], ...] = ()
     """(path, position) of each definition."""
+
+    @property
+    def certainty(self) -> Resolution:
+        """How certain it is that a use refers to one of the places; `unresolved` without a place."""
+        return self.status if self.status in ("resolved", "ambiguous") else "unresolved"
