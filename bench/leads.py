@@ -11,6 +11,7 @@ from codecompass.engine.search.pipeline import RankedCandidate, search
 from codecompass.engine.search.ranking.scorer import RERANK_TOP_REFERENCES, RawFeatures
 from codecompass.model.call import Call
 from codecompass.model.queries.search_query import SearchQuery
+from codecompass.model.states import Intent
 from codecompass.surfaces.cli.ranking_measures import DEPTH, RankedLocation
 
 MOST = 4 * RERANK_TOP_REFERENCES
@@ -19,7 +20,7 @@ MOST = 4 * RERANK_TOP_REFERENCES
 class Leads(NamedTuple):
     """Best first, as they were ranked."""
 
-    intent: str
+    intent: Intent
     places: list[RankedLocation]
     signals: list[RawFeatures]
 

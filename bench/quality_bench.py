@@ -26,6 +26,7 @@ from codecompass.engine.search.ranking.scorer import LINEAR_WEIGHTS, CandidateFe
 from codecompass.model.call import Call
 from codecompass.model.maintenance.portable_index import PortableBuildRequest
 from codecompass.model.queries.search_query import SearchQuery
+from codecompass.model.states import Intent
 from codecompass.surfaces.cli.commands.eval_command import RESULT_LIMIT, EvalQuery, read_queries
 from codecompass.surfaces.cli.ranking_measures import (
     BUDGETS,
@@ -111,7 +112,7 @@ def _without(engine: Engine, question: EvalQuery) -> dict[str, float]:
     return result
 
 
-def _contributions(signals: RawFeatures, intent: str) -> dict[str, float]:
+def _contributions(signals: RawFeatures, intent: Intent) -> dict[str, float]:
     weights = LINEAR_WEIGHTS[intent]._asdict()
     found = {name: weights[name] * value for name, value in signals._asdict().items()}
     return found | {"text": score_candidate(CandidateFeatures(text=signals.text), intent)}

@@ -18,11 +18,10 @@ from typing import Any
 import platformdirs
 
 from codecompass.errors import Failure
+from codecompass.model.states import EXPLAIN_LEVELS, FRESHNESS_POLICIES, ExplainLevel
 from codecompass.ownership import require_own_file
 
 MAX_CONFIG_BYTES = 1_048_576
-FRESHNESS_POLICIES = ("strict", "balanced", "best_effort")
-EXPLAIN_LEVELS = ("off", "basic", "full")
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,11 +201,12 @@ class Settings:
         return Path(self["storage.data_dir"] or platformdirs.user_data_dir("codecompass", appauthor=False)).expanduser()
 
     @property
-    def explain_level(self) -> str:
+    def explain_level(self) -> ExplainLevel:
         """The explicit level wins over the legacy switch."""
         if "query.ranking_explain_level" not in self.origin and self["debug.ranking_reasons"]:
             return "full"
-        return str(self["query.ranking_explain_level"])
+        level: ExplainLevel = self["query.ranking_explain_level"]
+        return level
 
     @property
     def rate_limits(self) -> dict[str, int]:

@@ -6,7 +6,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
     "system": ("errors", "system"),
     "ownership": ("errors", "system"),
     "model": ("errors", "model"),
-    "settings": ("errors", "ownership"),
+    "settings": ("errors", "ownership", "model"),
     "text": ("errors", "model", "text"),
     "findings": ("errors", "model", "text", "findings"),
     "repo": ("errors", "cache", "system", "model", "text", "repo"),

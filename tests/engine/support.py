@@ -11,6 +11,7 @@ from codecompass.model.call import Call
 from codecompass.model.job import Job
 from codecompass.model.queries.results import Hits
 from codecompass.model.queries.search_query import LocateQuery, SearchQuery
+from codecompass.model.states import FreshnessPolicy
 from codecompass.repo.files.file_watch import open_watch
 from codecompass.store.embedded.embedded_store import EmbeddedStore
 
@@ -25,7 +26,9 @@ class Desk:
     def index(self, ref: str | None = None, *, force: bool = False) -> Job:
         return self.engine.index(None, ref, force=force, call=Call())
 
-    def locate(self, name: str, ref: str | None = None, freshness: str = "best_effort", limit: int = 50) -> Hits:
+    def locate(
+        self, name: str, ref: str | None = None, freshness: FreshnessPolicy = "best_effort", limit: int = 50
+    ) -> Hits:
         return self.engine.locate(None, LocateQuery(name, ref=ref, freshness=freshness, limit=limit), Call())
 
     def places(self, name: str, ref: str | None = None) -> set[str]:

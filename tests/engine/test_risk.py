@@ -6,8 +6,8 @@ import pytest
 
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.code.risk_facts import SEVERITIES
 from codecompass.model.queries.risk_report import RiskQuery, RiskReport
+from codecompass.model.states import SEVERITIES, Severity
 from tests.engine.support import Desk, desk_on
 
 FILES = {
@@ -59,7 +59,7 @@ def repo(tmp_path: Path) -> Path:
     return tmp_path / "repo"
 
 
-def ask(desk: Desk, *paths: str, category: str | None = None, least: str = "low") -> RiskReport:
+def ask(desk: Desk, *paths: str, category: str | None = None, least: Severity = "low") -> RiskReport:
     return desk.engine.risks(None, RiskQuery(paths, category, least), Call())
 
 

@@ -11,6 +11,7 @@ from codecompass.model.queries.results import (
     ProjectStatus,
     ViewState,
 )
+from codecompass.model.states import JobMode
 from tests.fake_engine.answers import FakeAnswers
 
 
@@ -42,7 +43,7 @@ class FakeJobs(FakeAnswers):
     def get_capabilities(self) -> Capabilities:
         return Capabilities({"pdf": False}, linter=True, git=True, backends=("auto",), languages=2)
 
-    def start_job(self, workspace: str | None, ref: str | None, *, mode: str, force: bool) -> Job:
+    def start_job(self, workspace: str | None, ref: str | None, *, mode: JobMode, force: bool) -> Job:
         if self.fail is not None:
             raise self.fail
         mode = "full" if force or self.describe(workspace, ref).generation == 0 else "incremental"

@@ -15,6 +15,7 @@ from codecompass.model.queries.results import (
     ScoreFactor,
 )
 from codecompass.model.queries.search_query import LocateQuery, SearchQuery
+from codecompass.model.states import SearchMode
 from tests.fake_engine.answers import HIT, FakeAnswers
 
 
@@ -26,7 +27,7 @@ class FakeSearch(FakeAnswers):
         return self._answer(query, call)
 
     def search_modes(
-        self, workspace: str | None, query: SearchQuery, modes: tuple[str, ...], call: Call
+        self, workspace: str | None, query: SearchQuery, modes: tuple[SearchMode, ...], call: Call
     ) -> tuple[Hits, ...]:
         return tuple(self._answer(replace(query, mode=mode), call) for mode in modes)
 

@@ -8,11 +8,11 @@ import pytest
 
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.code.modes import MODES
 from codecompass.model.maintenance.portable_index import PortableBuildRequest
 from codecompass.model.queries.filters import Filters
 from codecompass.model.queries.results import Hits
 from codecompass.model.queries.search_query import SearchQuery
+from codecompass.model.states import MODES
 from codecompass.store.portable import portable_writer
 from codecompass.store.portable.fts5_query import to_fts5_expression, to_query_node
 from codecompass.store.text_query import QueryNode, TextQuery

@@ -57,6 +57,7 @@ from codecompass.model.queries.search_query import GraphQuery, HierarchyQuery, L
 from codecompass.model.queries.symbol_difference import DiffQuery, SymbolDiff
 from codecompass.model.queries.symbol_inspection import DiagnosticReport, InspectQuery, SymbolInspection
 from codecompass.model.refs import RefList
+from codecompass.model.states import FreshnessPolicy, JobMode, SearchMode
 from codecompass.model.triage_values import (
     ContextPackReport,
     ContextPackRequest,
@@ -79,7 +80,7 @@ class SearchPort(Protocol):
         """Search symbols, snippets and files."""
 
     def search_modes(
-        self, workspace: str | None, query: SearchQuery, modes: tuple[str, ...], call: Call
+        self, workspace: str | None, query: SearchQuery, modes: tuple[SearchMode, ...], call: Call
     ) -> tuple[Hits, ...]:
         """Search several kinds of text, all in one published generation."""
 
@@ -111,7 +112,13 @@ class NavigationPort(Protocol):
         """Return all facts of one symbol."""
 
     def list_diagnostics(
-        self, workspace: str | None, ref: str | None, within: tuple[str, ...], limit: int, freshness: str, call: Call
+        self,
+        workspace: str | None,
+        ref: str | None,
+        within: tuple[str, ...],
+        limit: int,
+        freshness: FreshnessPolicy,
+        call: Call,
     ) -> DiagnosticReport:
         """List messages of parsers and linters about files."""
 
@@ -135,7 +142,7 @@ class FilesPort(Protocol):
         ref: str | None,
         depth: str,
         call: Call,
-        freshness: str,
+        freshness: FreshnessPolicy,
         handle: str | None = None,
     ) -> Outline:
         """Return the nested symbols of one file; with the handle of a symbol, only that symbol."""
@@ -258,7 +265,7 @@ class JobPort(Protocol):
     def get_capabilities(self) -> Capabilities:
         """Return the capabilities of this installation."""
 
-    def start_job(self, workspace: str | None, ref: str | None, *, mode: str, force: bool) -> Job:
+    def start_job(self, workspace: str | None, ref: str | None, *, mode: JobMode, force: bool) -> Job:
         """Start indexing in a child process and return at once."""
 
     def cancel_job(self, workspace: str | None, job_id: str | None) -> Job:

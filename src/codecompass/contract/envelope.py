@@ -1,13 +1,14 @@
 """Answer envelopes: the metadata block, and `Reply`, the form of every answer that leaves the runtime."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from codecompass.contract.versions import PROTOCOL_VERSION, SCHEMA_VERSION, TOOL_VERSION
 from codecompass.errors import Failure
 from codecompass.model.queries.results import ViewState
+from codecompass.model.states import Completeness
 
-UNKNOWN = "unknown"
+UNKNOWN: Final = "unknown"
 UNKNOWN_STATE = ViewState(ref="live", freshness=UNKNOWN, indexing=UNKNOWN, schema=UNKNOWN)
 """The state reported when nothing is known about the view."""
 
@@ -40,7 +41,7 @@ class Reply:
 
 def build_metadata(
     state: ViewState,
-    completeness: str = "complete",
+    completeness: Completeness = "complete",
     extra: dict[str, Any] | None = None,
     warnings: tuple[str, ...] = (),
 ) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from codecompass.errors import CODES_BY_NAME, ErrorCode, Failure
 from codecompass.model.code.coverage import describe_gaps
 from codecompass.model.queries.results import ViewState
 from codecompass.model.secrecy import MASK, MASK_NOTE
+from codecompass.model.states import parse_schema_state
 
 _NOT_FOUND_CODES: tuple[ErrorCode, ...] = ("SYMBOL_NOT_FOUND", "RESULT_NOT_FOUND")
 """Codes of failures to find something."""
@@ -66,7 +67,7 @@ def adjust_state(failure: Failure, state: ViewState) -> ViewState:
     """Adjust the state of the view to a failure: an index that cannot be used is neither ready nor fresh."""
     if failure.code != "INDEX_INCOMPATIBLE" or failure.details.get("part") == "portable":
         return state
-    schema = str(failure.details.get("schema_status", state.schema))
+    schema = parse_schema_state(failure.details.get("schema_status"), state.schema)
     if schema == "compatible":
         schema = UNKNOWN
     indexing = state.indexing if state.indexing == "indexing" else "failed"

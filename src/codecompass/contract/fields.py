@@ -7,6 +7,8 @@ from typing import Annotated, Literal, TypeVar
 
 from msgspec import UNSET, Meta, UnsetType
 
+from codecompass.model.states import DetailLevel, ExplainLevel, FreshnessPolicy
+
 T = TypeVar("T")
 
 MAX_REF = 255
@@ -26,9 +28,6 @@ FilePath = Annotated[str, Meta(description="Relative to the root.")]
 Handle = str
 Line = Annotated[int, Meta(ge=1)]
 Depth = Literal["top", "all"]
-DetailLevel = Literal["location", "signature", "context"]
-FreshnessPolicy = Literal["strict", "balanced", "best_effort"]
-ExplainLevel = Literal["off", "basic", "full"]
 
 __all__ = (
     "UNSET", "Depth", "DetailLevel", "ExplainLevel", "FilePath", "FreshnessPolicy", "Handle", "Kind", "Language",

@@ -11,6 +11,7 @@ from codecompass.errors import ErrorCode, Failure
 from codecompass.model.call import Call
 from codecompass.model.maintenance.workspace_usage import EffectiveSetting
 from codecompass.model.queries.results import ViewState
+from codecompass.model.states import Completeness, ExplainLevel, FreshnessPolicy
 
 TOOLSETS = ("all", "agent", "compass", "cleats", "context", "admin")
 DEFAULT_TIMEOUT_MS = 120_000
@@ -50,8 +51,8 @@ class Params(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=Tr
 class Defaults:
     """The server's defaults for arguments that a call leaves out."""
 
-    freshness_policy: str = "balanced"
-    ranking_explain_level: str = "off"
+    freshness_policy: FreshnessPolicy = "balanced"
+    ranking_explain_level: ExplainLevel = "off"
     max_response_bytes: int = 65_536
     debug: bool = False
 
@@ -76,7 +77,7 @@ class Answer:
 
     payload: dict[str, Any]
     state: ViewState | None = None
-    completeness: str = "complete"
+    completeness: Completeness = "complete"
     extra: dict[str, Any] = field(default_factory=dict)
     """Further metadata: `ranking_reasons`, `symbol_count`."""
     warnings: tuple[str, ...] = ()

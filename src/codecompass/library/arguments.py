@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 
 from codecompass.errors import Failure
 from codecompass.model.code.kinds import KINDS, normalize_kind
@@ -25,6 +26,8 @@ METHODS = {
 """Tool → the method, or else the command, that does the same; the engine's messages name tools."""
 _TOOL = re.compile(rf"\b({'|'.join(METHODS)})\b")
 _ARGUMENTS_HINT = "help(codecompass.CodeWorkspace) describes the arguments."
+
+Choice = TypeVar("Choice", bound=str)
 
 
 @contextmanager
@@ -69,10 +72,12 @@ def check_number(field: str, value: int, least: int = 1) -> int:
     return value
 
 
-def check_choice(field: str, value: str, choices: tuple[str, ...]) -> str:
-    if value not in choices:
+def check_choice(field: str, value: str, choices: tuple[Choice, ...]) -> Choice:
+    """Return the value as one of the choices."""
+    found = next((choice for choice in choices if choice == value), None)
+    if found is None:
         raise make_invalid_value(field, "enum", f"unknown value '{str(value)[:40]}'; one of {', '.join(choices)}")
-    return value
+    return found
 
 
 def check_kind(value: str | None) -> str | None:

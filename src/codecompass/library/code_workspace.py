@@ -23,22 +23,20 @@ from codecompass.library.arguments import (
     require_single,
 )
 from codecompass.model.call import Call, Progress
-from codecompass.model.code.modes import MODES
 from codecompass.model.job import Job
 from codecompass.model.memory_values import TYPES as MEMORY_TYPES
 from codecompass.model.memory_values import MemoryAnswer, MemoryQuery
 from codecompass.model.queries.context_bundle import SECTIONS, ContextBundle, ContextBundleQuery
 from codecompass.model.queries.filters import Filters, make_invalid_value
 from codecompass.model.queries.grep_query import GrepAnswer, GrepQuery
-from codecompass.model.queries.navigation_queries import USE_KINDS, ReferenceReport, SymbolTarget
+from codecompass.model.queries.navigation_queries import ReferenceReport, SymbolTarget
 from codecompass.model.queries.results import Hits, Outline, ProjectStatus
 from codecompass.model.queries.search_query import (
-    DETAIL_LEVELS,
-    FRESHNESS_POLICIES,
     LocateQuery,
     ReferenceQuery,
     SearchQuery,
 )
+from codecompass.model.states import DETAIL_LEVELS, FRESHNESS_POLICIES, MODES, USE_KINDS
 
 if TYPE_CHECKING:
     from codecompass.contract.fields import Depth, DetailLevel, FreshnessPolicy
@@ -341,8 +339,8 @@ class CodeWorkspace:
                 raise Failure("INVALID_REQUEST", "The workspace is closed.", hint="Open it again with open_workspace.")
             yield self._engine
 
-    def _choose_freshness(self, policy: str | None) -> str:
-        return self._freshness if policy is None else check_choice("freshness", policy, FRESHNESS_POLICIES)
+    def _choose_freshness(self, policy: str | None) -> "FreshnessPolicy":
+        return check_choice("freshness", self._freshness if policy is None else policy, FRESHNESS_POLICIES)
 
     def _to_relative(self, path: StrPath | None) -> str | None:
         """Return a path relative to the root; an absolute path outside it stays as it is, and is not found."""

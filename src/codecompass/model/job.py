@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
-ACTIVE = ("queued", "running", "validating")
-TRANSITIONS = {
+from codecompass.model.states import ACTIVE, JobMode, JobState
+
+TRANSITIONS: dict[JobState, tuple[JobState, ...]] = {
     "queued": ("running", "failed", "interrupted", "cancelled"),
     "running": ("validating", "failed", "interrupted", "cancelled"),
     "validating": ("published", "failed", "interrupted", "cancelled"),
@@ -16,9 +17,8 @@ class Job:
 
     job_id: str
     ref: str
-    mode: str
-    """`full` or `incremental`."""
-    status: str
+    mode: JobMode
+    status: JobState
     created_at: str
     started_at: str = ""
     ended_at: str = ""

@@ -5,11 +5,12 @@ that can be checked; a `ClaimCheck` is the result. Texts are data of unknown aut
 """
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from codecompass.model.queries.results import ScoreFactor, ViewState
+from codecompass.model.states import DiscoveryType, FreshnessPolicy
 
-TYPES = ("pattern", "rule", "decision", "issue")
+TYPES: tuple[DiscoveryType, ...] = get_args(DiscoveryType)
 SOURCES = (
     "commit", "revert", "fix", "adr", "agent_file", "document", "comment", "manifest", "ci", "triage", "recorded",
 )  # fmt: skip
@@ -132,7 +133,7 @@ class MemoryQuery:
     module: str = ""
     limit: int = 5
     ref: str | None = None
-    freshness: str = "balanced"
+    freshness: FreshnessPolicy = "balanced"
     sources: tuple[str, ...] = ("discovery", "code", "session")
     session: str = ""
     """The session of the caller, so that a session does not find its own query."""
@@ -171,7 +172,7 @@ class NewDiscovery:
     """A discovery to record."""
 
     content: str
-    type: str = "decision"
+    type: DiscoveryType = "decision"
     module: str = ""
     symbols: tuple[str, ...] = ()
     supersedes: tuple[str, ...] = ()

@@ -1,8 +1,10 @@
 """Ref list: the refs and worktrees of a repository with their index state, as `list_refs` returns them."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from codecompass.model.queries.results import ViewState
+from codecompass.model.states import FreshnessState
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +19,7 @@ class RefEntry:
     indexed: bool = False
     indexed_commit: str = ""
     indexed_at: str = ""
-    freshness: str = ""
+    freshness: FreshnessState | Literal[""] = ""
     """`fresh`, `stale` or `syncing`; only for an indexed ref."""
     files: int | None = None
     symbols: int | None = None
@@ -39,7 +41,7 @@ class WorktreeEntry:
     indexed: bool = False
     indexed_commit: str = ""
     indexed_at: str = ""
-    freshness: str = ""
+    freshness: FreshnessState | Literal[""] = ""
     """For another worktree only `stale` is reported, if its HEAD moved; its files are checked when it is queried."""
     files: int | None = None
     symbols: int | None = None

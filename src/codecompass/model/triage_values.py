@@ -7,10 +7,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cache
+from typing import Literal, get_args
+
+from codecompass.model.states import DecisionKind, FindingSource, FreshnessState
 
 _SNAKE_SEPARATOR = re.compile(r"_([a-z])")
-SOURCES = ("dependabot", "aws_inspector", "generic", "manual", "sarif", "osv")
-STATUSES = ("fix", "accept", "defer", "false_positive", "not_affected")
+SOURCES: tuple[FindingSource, ...] = get_args(FindingSource)
+STATUSES: tuple[DecisionKind, ...] = get_args(DecisionKind)
 OPEN = "open"
 """The status of a finding without a decision in force."""
 SEVERITIES = ("critical", "high", "medium", "low", "info", "unknown")
@@ -368,7 +371,7 @@ class ContextPackReport:
     surroundings: RepositoryEvidence
     standing: DecisionStatus
     ref: str = ""
-    freshness: str = ""
+    freshness: FreshnessState | Literal[""] = ""
 
 
 def to_json_object(value: object) -> object:

@@ -15,6 +15,7 @@ from codecompass.model.code.traits import Analysis, Diagnostic
 from codecompass.model.history_facts import Blame, CommitRecord, TreeCommits
 from codecompass.model.job import Job
 from codecompass.model.queries.grep_query import TrigramQuery
+from codecompass.model.states import SchemaState
 from codecompass.store.text_query import TextAgreement, TextHit, TextQuery
 
 if TYPE_CHECKING:  # these modules import values from this one
@@ -119,8 +120,7 @@ class NewView:
 class StoreState:
     """Whether the index can be used, determined by opening it."""
 
-    schema: str
-    """`compatible`, `not_indexed`, `reindex_required` or `corrupt_manifest`."""
+    schema: SchemaState
     version: int
     required: int
     generation: int = 0

@@ -1,21 +1,21 @@
 """Tool `build_sqlite_index`: write a view as one portable SQLite file, the backend `sqlite` of search."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from msgspec import Meta
 
 from codecompass.contract.fields import UNSET, Ref, UnsetType, Workspace, unset_to_none
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
-from codecompass.model.code.modes import MODES
 from codecompass.model.maintenance.portable_index import PortableBuildRequest, PortableReport
+from codecompass.model.states import MODES, BuildMode
 from codecompass.tools.shapes.portable_shapes import shape_portable
 
 
 class BuildSqliteIndexParams(Params, frozen=True, kw_only=True):
     repoPath: Workspace | UnsetType = UNSET
     branch: Ref | UnsetType = UNSET
-    mode: Literal["all", "code", "prose", "extracted-prose", "records"] = "all"
+    mode: BuildMode = "all"
     incremental: Annotated[bool, Meta(description="Keep a file that is current.")] = False
     out: Annotated[str, Meta(max_length=4096, pattern=r"\S", description="Write a copy there instead.")] | UnsetType = (
         UNSET

@@ -1,6 +1,6 @@
 """Tool `context_record`: record a decision, rule, pattern or issue for later sessions."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from msgspec import Meta
 
@@ -9,6 +9,7 @@ from codecompass.contract.shapes.memory_shapes import shape_discovery
 from codecompass.contract.tool import Answer, Host, Params, SessionNoteRule, Tool
 from codecompass.model.call import Call
 from codecompass.model.memory_values import MAX_CONTENT, MIN_CONTENT, NewDiscovery
+from codecompass.model.states import DiscoveryType
 
 MAX_NAMES = 20
 Content = Annotated[str, Meta(min_length=MIN_CONTENT, max_length=MAX_CONTENT)]
@@ -19,7 +20,7 @@ Ids = Annotated[tuple[Annotated[str, Meta(min_length=1, max_length=64)], ...], M
 
 class ContextRecordParams(Params, frozen=True, kw_only=True):
     content: Content
-    type: Literal["pattern", "rule", "decision", "issue"] = "decision"
+    type: DiscoveryType = "decision"
     module: Module | UnsetType = UNSET
     symbols: Names = ()
     supersedes: Ids = ()

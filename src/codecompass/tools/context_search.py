@@ -11,6 +11,7 @@ from codecompass.contract.tool import Answer, Host, Params, SessionNoteRule, Too
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.memory_values import MemoryQuery
+from codecompass.model.states import Completeness
 
 FALLBACK = "Use grep_codebase for text search"
 UNSEARCHED = "Not everything was searched; something may be recorded."
@@ -59,7 +60,7 @@ def run(host: Host, call: Call, params: ContextSearchParams) -> Answer:
     if not found.hits:
         payload |= {"message": "Nothing recorded." if found.searched.complete else UNSEARCHED, "suggestion": FALLBACK}
     cut = _drop_overflow(payload, host.defaults.max_response_bytes - FRAME_BYTES)
-    whole = "complete" if found.searched.complete else "partial"
+    whole: Completeness = "complete" if found.searched.complete else "partial"
     return Answer(payload, found.state, "truncated" if cut else whole)
 
 

@@ -22,6 +22,7 @@ from codecompass.model.queries.symbol_difference import (
     SymbolDiff,
     SymbolVersion,
 )
+from codecompass.model.states import Completeness
 from codecompass.tools.shapes.hit_shapes import METADATA_BYTES, assess_completeness, count_fitting
 
 Callers = Annotated[int, Meta(ge=0, le=100, description="Callers shown per symbol.")]
@@ -81,7 +82,7 @@ def _find_impacted(host: Host, workspace: str | None, query: DiffQuery, call: Ca
     return {"total": report.total, "list": [shape_impacted(item) for item in report.items]} if report.items else None
 
 
-def _assess_completeness(found: SymbolDiff, query: DiffQuery, *, cut: bool) -> str:
+def _assess_completeness(found: SymbolDiff, query: DiffQuery, *, cut: bool) -> Completeness:
     """Return the completeness. Commits are compared without an index, so only callers can be missing there."""
     if cut or found.truncated:
         return "truncated"

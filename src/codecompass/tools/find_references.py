@@ -1,6 +1,6 @@
 """Tool `find_references`: every use of a symbol, with its line and its certainty."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from msgspec import Meta
 
@@ -9,6 +9,7 @@ from codecompass.contract.tool import Answer, Host, Tool
 from codecompass.model.call import Call
 from codecompass.model.queries.navigation_queries import EXCLUSION_REASONS, ExcludedMention, ReferenceReport, SymbolUse
 from codecompass.model.queries.search_query import ReferenceQuery
+from codecompass.model.states import ResolutionFilter, UseKind
 from codecompass.tools.shapes.hit_shapes import COLUMN_BASE
 from codecompass.tools.shapes.symbol_params import (
     ERRORS,
@@ -21,12 +22,11 @@ from codecompass.tools.shapes.symbol_params import (
 
 MAX_UNREAD = 5
 MAX_PROOF_TARGETS = 3
-UseKind = Literal["call", "read", "write", "import", "type", "inherit"]
 
 
 class FindReferencesParams(SymbolParams, frozen=True, kw_only=True):
     kinds: Annotated[tuple[UseKind, ...], Meta(description="Default: all.")] = ()
-    resolution: Annotated[Literal["resolved", "ambiguous", "all"], Meta(description="Least certainty.")] = "all"
+    resolution: Annotated[ResolutionFilter, Meta(description="Least certainty.")] = "all"
     explain: Annotated[bool, Meta(description="Also prove what is no use.")] = False
 
 

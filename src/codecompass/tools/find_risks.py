@@ -1,6 +1,6 @@
 """Tool `find_risks`: flows of untrusted values to dangerous calls, and calls dangerous by themselves."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from msgspec import Meta
 
@@ -17,6 +17,7 @@ from codecompass.contract.fields import (
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
 from codecompass.model.queries.risk_report import RiskFinding, RiskQuery
+from codecompass.model.states import Severity
 from codecompass.tools.shapes.hit_shapes import COLUMN_BASE
 from codecompass.tools.shapes.symbol_params import ERRORS, build_lists_answer
 
@@ -27,7 +28,7 @@ Category = Annotated[str, Meta(min_length=1, max_length=60, description="sql, co
 class FindRisksParams(Params, frozen=True, kw_only=True):
     path: FilePath | UnsetType = UNSET
     category: Category | UnsetType = UNSET
-    min_severity: Literal["low", "medium", "high", "critical"] = "low"
+    min_severity: Severity = "low"
     ref: Ref | UnsetType = UNSET
     limit: Limit = 50
     freshness_policy: FreshnessPolicy | UnsetType = UNSET

@@ -1,7 +1,7 @@
 """Tool `get_call_graph`: callers and callees of a symbol, several steps deep."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from msgspec import Meta
 
@@ -10,6 +10,7 @@ from codecompass.contract.tool import Answer, Host, Tool
 from codecompass.model.call import Call
 from codecompass.model.queries.navigation_queries import CallEdge, CallGraph
 from codecompass.model.queries.search_query import GraphQuery
+from codecompass.model.states import CallDirection
 from codecompass.tools.shapes.hit_shapes import COLUMN_BASE
 from codecompass.tools.shapes.symbol_params import (
     ERRORS,
@@ -23,7 +24,7 @@ from codecompass.tools.shapes.symbol_params import (
 
 
 class GetCallGraphParams(SymbolParams, frozen=True, kw_only=True):
-    direction: Literal["callers", "callees", "both"] = "both"
+    direction: CallDirection = "both"
     depth: Annotated[int, Meta(ge=1, le=5)] = 1
 
 

@@ -1,6 +1,6 @@
 """Tool `get_code_context`: the code that answers a question, within a token budget."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from msgspec import Meta
 
@@ -24,17 +24,16 @@ from codecompass.model.queries.context_bundle import (
     ContextSnippet,
     OmittedSnippet,
 )
+from codecompass.model.states import BundleSection
 from codecompass.tools.shapes.hit_shapes import assess_completeness, filter_text_gaps, list_gap_warnings
 from codecompass.tools.shapes.retrieval_params import ERRORS
 from codecompass.tools.shapes.token_budget import estimate_tokens
-
-Section = Literal["definitions", "callers", "tests", "docs"]
 
 
 class GetCodeContextParams(Params, frozen=True, kw_only=True):
     query: Query
     max_tokens: Annotated[int, Meta(ge=500, le=100_000)] = 4_000
-    sections: Annotated[tuple[Section, ...], Meta(description="Default: all.")] = ()
+    sections: Annotated[tuple[BundleSection, ...], Meta(description="Default: all.")] = ()
     language: Language | UnsetType = UNSET
     ref: Ref | UnsetType = UNSET
     freshness_policy: FreshnessPolicy | UnsetType = UNSET

@@ -29,7 +29,7 @@ class GetDiagnosticsParams(Params, frozen=True, kw_only=True):
 
 def run(host: Host, call: Call, params: GetDiagnosticsParams) -> Answer:
     path = unset_to_none(params.path)
-    freshness = unset_to_none(params.freshness_policy) or host.defaults.freshness_policy
+    freshness: FreshnessPolicy = unset_to_none(params.freshness_policy) or host.defaults.freshness_policy
     within = (path,) if path else ()
     found = host.engine.list_diagnostics(
         unset_to_none(params.workspace), unset_to_none(params.ref), within, params.limit, freshness, call

@@ -1,6 +1,6 @@
 """Tool `get_symbol_hierarchy`: containers and members of a symbol, its supertypes and subtypes."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from msgspec import Meta
 
@@ -9,6 +9,7 @@ from codecompass.contract.tool import Answer, Host, Tool
 from codecompass.model.call import Call
 from codecompass.model.queries.navigation_queries import HierarchyNode
 from codecompass.model.queries.search_query import HierarchyQuery
+from codecompass.model.states import HierarchyDirection
 from codecompass.tools.shapes.symbol_params import (
     ERRORS,
     SymbolParams,
@@ -21,7 +22,7 @@ from codecompass.tools.shapes.symbol_params import (
 
 
 class GetSymbolHierarchyParams(SymbolParams, frozen=True, kw_only=True):
-    direction: Literal["up", "down", "both"] = "both"
+    direction: HierarchyDirection = "both"
     depth: Annotated[int, Meta(ge=1, le=10)] = 3
 
 

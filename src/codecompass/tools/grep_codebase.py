@@ -10,6 +10,7 @@ from codecompass.contract.filter_params import read_nested_filters
 from codecompass.contract.tool import Answer, Host, Params, SessionNoteRule, Tool
 from codecompass.model.call import Call
 from codecompass.model.queries.grep_query import GrepAnswer, GrepMatch, GrepQuery
+from codecompass.model.states import Completeness
 
 FRAME_BYTES = 300
 """Bytes reserved for fields that are added after measuring."""
@@ -53,7 +54,7 @@ def run(host: Host, call: Call, params: GrepCodebaseParams) -> Answer:
         payload["message"] = "Time was up: totalMatches is a lower bound. Narrow with filePattern or a longer pattern."
     elif len(rows) < len(found.matches):
         payload["message"] = f"Cut to the size of an answer: {len(rows)} of {len(found.matches)} matches are shown."
-    completeness = "truncated" if not whole else "partial" if found.cut_files else "complete"
+    completeness: Completeness = "truncated" if not whole else "partial" if found.cut_files else "complete"
     return Answer(payload, found.state, completeness, warnings=found.notes)
 
 

@@ -10,9 +10,10 @@ from codecompass.contract.tool import Answer, Host, Params, SessionNoteRule, Too
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.queries.search_query import SearchQuery
+from codecompass.model.states import SearchBackend, TextMode
 from codecompass.tools.shapes.hit_lists import HitShape, build_answer
 
-MODES = {
+MODES: dict[str, tuple[TextMode, ...]] = {
     "code": ("code",),
     "prose": ("prose",),
     "extracted-prose": ("extracted-prose",),
@@ -32,7 +33,7 @@ class SelectionParams(Params, frozen=True, kw_only=True):
     query: Query
     repoPath: Workspace | UnsetType = UNSET
     mode: Literal["code", "prose", "extracted-prose", "records", "all", "both"] | UnsetType = UNSET
-    backend: Literal["auto", "tantivy", "sqlite"] = "auto"
+    backend: SearchBackend = "auto"
     output: Literal["compact", "full", "json"] = "compact"
     ann: bool | None = None
     top: Annotated[int, Meta(le=100, description="Hits in each mode, at least 1.")] = 5

@@ -1,6 +1,6 @@
 """Tool `triage_decision`: record a decision about a finding; earlier decisions are kept."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from msgspec import Meta
 
@@ -8,12 +8,13 @@ from codecompass.contract.fields import UNSET, UnsetType, Workspace, unset_to_no
 from codecompass.contract.shapes.triage_shapes import shape_decision
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
+from codecompass.model.states import DecisionKind
 from codecompass.model.triage_values import DecisionRequest
 
 
 class TriageDecisionParams(Params, frozen=True, kw_only=True):
     finding: Annotated[str, Meta(description="recordId.")]
-    status: Literal["fix", "accept", "defer", "false_positive", "not_affected"]
+    status: DecisionKind
     justification: str | UnsetType = UNSET
     reviewer: str | UnsetType = UNSET
     expires: Annotated[str, Meta(description="ISO date.")] | UnsetType = UNSET

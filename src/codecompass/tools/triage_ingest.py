@@ -1,6 +1,6 @@
 """Tool `triage_ingest`: store the findings of a scanner as records of the project."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from msgspec import Meta
 
@@ -8,11 +8,12 @@ from codecompass.contract.fields import UNSET, UnsetType, Workspace, unset_to_no
 from codecompass.contract.shapes.triage_shapes import shape_ingest
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
+from codecompass.model.states import FindingSource
 from codecompass.model.triage_values import IngestRequest
 
 
 class TriageIngestParams(Params, frozen=True, kw_only=True):
-    source: Literal["dependabot", "aws_inspector", "generic", "manual", "sarif", "osv"]
+    source: FindingSource
     inputPath: Annotated[str, Meta(description="JSON or JSONL.")]
     meta: Annotated[dict[str, Any], Meta(description="service, env, team, owner, repo, exposure.")] | UnsetType = UNSET
     buildIndex: Annotated[bool, Meta(description="Count what search finds.")] = False

@@ -10,6 +10,7 @@ from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.queries.navigation_queries import CallGraph, Hierarchy, ReferenceReport, SymbolTarget
 from codecompass.model.queries.search_query import GraphQuery, HierarchyQuery, ReferenceQuery
+from codecompass.model.states import CallDirection
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import commit, git, make_repo
 
@@ -72,7 +73,7 @@ def places(found: ReferenceReport) -> list[str]:
     return [f"{use.path}:{use.line}:{use.column} {use.kind} {use.resolution}" for use in found.uses]
 
 
-def graph(desk: Desk, name: str, direction: str, depth: int = 1) -> CallGraph:
+def graph(desk: Desk, name: str, direction: CallDirection, depth: int = 1) -> CallGraph:
     query = GraphQuery(SymbolTarget(name=name), direction, depth, freshness="best_effort")
     return desk.engine.call_graph(None, query, Call())
 

@@ -8,6 +8,7 @@ from codecompass.model.call import Call
 from codecompass.model.queries.filters import Filters
 from codecompass.model.queries.results import Hit
 from codecompass.model.queries.search_query import SearchQuery
+from codecompass.model.states import SearchMode
 from codecompass.model.triage_values import IngestRequest
 from tests.engine.support import Desk
 from tests.repo.story import Story
@@ -55,7 +56,7 @@ def take_findings(desk: Desk) -> None:
     desk.engine.triage_ingest(None, IngestRequest("generic"), Call(), io.BytesIO(FINDINGS))
 
 
-def ask(desk: Desk, text: str = "", mode: str = "", /, **filters: object) -> list[Hit]:
+def ask(desk: Desk, text: str = "", mode: SearchMode = "", /, **filters: object) -> list[Hit]:
     query = SearchQuery(text, limit=1_000, freshness="best_effort", mode=mode, filters=Filters.parse(filters))
     return list(desk.engine.search(None, query, Call()).hits)
 
@@ -67,5 +68,5 @@ def said(hit: Hit) -> str:
     return f"{hit.path}:{hit.name or '-'}"
 
 
-def found(desk: Desk, text: str = "", mode: str = "", /, **filters: object) -> set[str]:
+def found(desk: Desk, text: str = "", mode: SearchMode = "", /, **filters: object) -> set[str]:
     return {said(hit) for hit in ask(desk, text, mode, **filters)}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from codecompass.engine.search.query.intent import classify
-from codecompass.model.queries.search_query import INTENTS
+from codecompass.model.states import INTENTS
 
 LINES = (Path(__file__).parent / "intents.txt").read_text(encoding="utf-8").splitlines()
 CASES = [(intent, query) for intent, _, query in (line.partition("\t") for line in LINES)]

@@ -28,7 +28,7 @@ from codecompass.engine.search.ranking.scorer import (
     score_candidate,
     score_file,
 )
-from codecompass.model.queries.search_query import INTENTS
+from codecompass.model.states import INTENTS, Intent
 from tests.engine.search.depot import FILES
 from tests.engine.search.goldenset import QUESTIONS, rankings, stored
 from tests.engine.search.test_explain import ask
@@ -154,7 +154,7 @@ def test_weights_and_shares_add_up(intent: str) -> None:
 
 @settings(max_examples=200, deadline=None)
 @given(SIGNALS, INTENT, st.sampled_from((1.0, REPEAT_FILE_WEIGHT)))
-def test_the_sum_that_ranks_is_the_sum_that_is_told(signals: RawFeatures, intent: str, share: float) -> None:
+def test_the_sum_that_ranks_is_the_sum_that_is_told(signals: RawFeatures, intent: Intent, share: float) -> None:
     """RANK-SUM: the quick way over files and places gives the score of the documented numbers, which lies in 0..1."""
     spot = CandidateFeatures(*(getattr(signals, name) for name in CandidateFeatures._fields))
     file = signals._replace(**dict.fromkeys(CandidateFeatures._fields, 0.0))

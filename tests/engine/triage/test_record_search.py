@@ -15,6 +15,7 @@ from codecompass.model.queries.file_excerpt import ExcerptQuery
 from codecompass.model.queries.filters import FILTERS, Filters
 from codecompass.model.queries.navigation_queries import SymbolTarget
 from codecompass.model.queries.search_query import SearchQuery
+from codecompass.model.states import SearchBackend
 from codecompass.runtime.admission import Admission
 from codecompass.runtime.dispatch import Dispatch
 from codecompass.runtime.log import Log
@@ -177,7 +178,7 @@ def backend(filled: Bench, request: pytest.FixtureRequest) -> Iterator[str]:
 
 @pytest.mark.parametrize(("query", "records", "definitions"), OR_CASES)
 def test_a_choice_between_records_and_code(
-    filled: Bench, backend: str, query: str, records: list[str], definitions: list[str]
+    filled: Bench, backend: SearchBackend, query: str, records: list[str], definitions: list[str]
 ) -> None:
     """TRIAGE-CHOICE: records answer one side of an OR and files the other, in every list that may hold them."""
     for mode in ({}, {"mode": "all"}, {"mode": "records"}):

@@ -10,6 +10,7 @@ from codecompass.model.call import Call
 from codecompass.model.queries.filters import Filters
 from codecompass.model.queries.results import Hit
 from codecompass.model.queries.search_query import SearchQuery
+from codecompass.model.states import SearchMode
 from codecompass.model.triage_values import DecisionRequest, IngestReport, IngestRequest, RecordedDecision
 from tests.engine.support import Desk
 
@@ -60,11 +61,11 @@ class Bench:
     def decide(self, finding: str, status: str = "defer", **more: Any) -> RecordedDecision:  # noqa: ANN401 - any field
         return self.engine.triage_decide(None, DecisionRequest(finding, status, **more), Call())
 
-    def hits(self, text: str = "", mode: str = "records", limit: int = 50, /, **filters: object) -> list[Hit]:
+    def hits(self, text: str = "", mode: SearchMode = "records", limit: int = 50, /, **filters: object) -> list[Hit]:
         query = SearchQuery(text, mode=mode, limit=limit, freshness="best_effort", filters=Filters.parse(filters))
         return list(self.engine.search(None, query, Call()).hits)
 
-    def names(self, text: str = "", mode: str = "records", /, **filters: object) -> list[str]:
+    def names(self, text: str = "", mode: SearchMode = "records", /, **filters: object) -> list[str]:
         return [hit.name or hit.path for hit in self.hits(text, mode, 50, **filters)]
 
     def folder(self) -> Path:

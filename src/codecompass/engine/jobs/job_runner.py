@@ -18,6 +18,7 @@ from codecompass.errors import ErrorCode, Failure, to_system_failure
 from codecompass.languages.taint.risk_rules import hash_rules
 from codecompass.model.call import Call, Progress
 from codecompass.model.job import Job
+from codecompass.model.states import JobMode, JobState
 from codecompass.model.time_budget import ANSWER_RESERVE_S, TimeBudget
 from codecompass.repo.process.child_process import read_start_time, spawn_detached
 from codecompass.store.ports import IndexWriter, Owner
@@ -38,7 +39,7 @@ def run_job(project: Project, ref: str, call: Call, *, force: bool, job_id: str 
         job, outcome = _sync_and_validate(project, ref, call, force=force, job=job, eager=force or job_id is not None)
     except Failure as failure:
         # Another process is indexing: this job never touched the index, so it has not failed.
-        ended = "cancelled" if failure.code in ("CANCELLED", "INDEX_IN_PROGRESS") else "failed"
+        ended: JobState = "cancelled" if failure.code in ("CANCELLED", "INDEX_IN_PROGRESS") else "failed"
         board.finish(job, ended, error=failure.message, duration_ms=_milliseconds_since(started))
         raise
     except OSError as error:
@@ -65,7 +66,7 @@ def run_job(project: Project, ref: str, call: Call, *, force: bool, job_id: str 
     return board.update(job, duration_ms=_milliseconds_since(started))
 
 
-def choose_job_mode(project: Project, ref: str, *, force: bool) -> str:
+def choose_job_mode(project: Project, ref: str, *, force: bool) -> JobMode:
     """Return `full` for a forced or first index of a ref, else `incremental`."""
     if force:
         return "full"
@@ -215,7 +216,7 @@ def _validate(project: Project, ref: str, outcome: SyncOutcome) -> None:
         )
 
 
-def start_child(project: Project, ref: str, environment: Mapping[str, str], *, mode: str, force: bool) -> Job:
+def start_child(project: Project, ref: str, environment: Mapping[str, str], *, mode: JobMode, force: bool) -> Job:
     """Create a job and start the process that runs it, without waiting for it."""
     with project.start_lock:
         return _start_child(project, ref, environment, mode=mode, force=force)
@@ -230,7 +231,7 @@ def start_background_sync(environment: Mapping[str, str], project: Project, ref:
         return
 
 
-def _start_child(project: Project, ref: str, environment: Mapping[str, str], *, mode: str, force: bool) -> Job:
+def _start_child(project: Project, ref: str, environment: Mapping[str, str], *, mode: JobMode, force: bool) -> Job:
     active = project.jobs.find_active()
     if active is not None:
         code: ErrorCode = (

@@ -101,7 +101,7 @@ class ContextBuilder:
     ) -> tuple[list[ContextSnippet], list[OmittedSnippet]]:
         """Select pieces, ordered by section, and list omissions; `price` returns the tokens of a piece."""
         offers = [offer for offer in self._find_candidates() if offer.section in query.sections]
-        remaining = {section: int(budget * SECTION_SHARES[section]) for section in query.sections}
+        remaining: dict[str, int] = {section: int(budget * SECTION_SHARES[section]) for section in query.sections}
         pieces: dict[_ContextCandidate, ContextSnippet] = {}
         unused = budget - sum(remaining.values())
         for number, offer in enumerate(offers):

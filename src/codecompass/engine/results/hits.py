@@ -10,6 +10,7 @@ from codecompass.engine.view.content import ContentReader
 from codecompass.engine.view.pinned_view import PinnedView, Symbol, display_path
 from codecompass.model.ids import make_file_id, make_snippet_id
 from codecompass.model.queries.results import Hit, Reasons
+from codecompass.model.states import DetailLevel
 from codecompass.text.tokens import split_identifier
 
 SNIPPET_CHARS = 160
@@ -25,7 +26,7 @@ def to_search_hit(
     reader: ContentReader,
     question: QueryTerms,
     item: RankedCandidate,
-    detail: str,
+    detail: DetailLevel,
     resolver: Resolver | None,
 ) -> Hit:
     """Convert a candidate to a hit: a symbol if its name matched, else the matching lines or the file."""
@@ -44,7 +45,7 @@ def to_symbol_hit(
     reader: ContentReader,
     symbol: Symbol,
     reasons: Reasons,
-    detail: str,
+    detail: DetailLevel,
     tier: str,
     resolver: Resolver | None,
 ) -> Hit:
@@ -91,7 +92,7 @@ def _to_snippet_hit(
     reader: ContentReader,
     question: QueryTerms,
     item: RankedCandidate,
-    detail: str,
+    detail: DetailLevel,
     resolver: Resolver | None,
 ) -> Hit:
     path, reasons = item.candidate.path, item.reasons
@@ -115,7 +116,7 @@ def _to_snippet_hit(
     )
 
 
-def _symbol_fields(view: PinnedView, symbol: Symbol, detail: str, resolver: Resolver | None) -> dict[str, Any]:
+def _symbol_fields(view: PinnedView, symbol: Symbol, detail: DetailLevel, resolver: Resolver | None) -> dict[str, Any]:
     """Return the fields of a hit that describe its definition."""
     definition, handles = symbol.definition, view.handles(symbol)
     return {

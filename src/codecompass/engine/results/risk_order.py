@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from codecompass.engine.search.paths.path_index import is_test
 from codecompass.engine.view.file_modes import CODE, detect_mode
 from codecompass.engine.view.pinned_view import PinnedView
-from codecompass.model.code.risk_facts import SEVERITIES
 from codecompass.model.queries.risk_report import FINDING_ROLES, RiskFinding
+from codecompass.model.states import SEVERITIES
 
 
 def get_finding_role(view: PinnedView, path: str) -> str:

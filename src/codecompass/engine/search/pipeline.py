@@ -41,6 +41,7 @@ from codecompass.engine.view.pinned_view import PinnedView, Symbol
 from codecompass.model.call import Call
 from codecompass.model.queries.results import Reasons
 from codecompass.model.queries.search_query import SearchQuery
+from codecompass.model.states import Intent
 from codecompass.text.stems import stem
 
 _VOLATILE_FILTERS = frozenset(("author", "chunkAuthor", "churnMin", "modifiedAfter", "modifiedSince", "lint"))
@@ -55,7 +56,7 @@ class RankedCandidate:
 
     candidate: Candidate
     view: PinnedView
-    intent: str
+    intent: Intent
     line: int
     candidate_features: CandidateFeatures
     file_features: RawFeatures
@@ -92,7 +93,7 @@ class SearchOutcome:
 
     ranked: list[RankedCandidate]
     question: QueryTerms
-    intent: str
+    intent: Intent
     total: int
     relaxed: bool
     notes: tuple[str, ...] = ()

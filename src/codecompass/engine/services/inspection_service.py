@@ -13,6 +13,7 @@ from codecompass.model.call import Call
 from codecompass.model.code.facts import Definition
 from codecompass.model.code.traits import Traits
 from codecompass.model.queries.symbol_inspection import DiagnosticReport, FileDiagnostic, InspectQuery, SymbolInspection
+from codecompass.model.states import FreshnessPolicy
 
 
 class InspectionService:
@@ -50,7 +51,13 @@ class InspectionService:
             )
 
     def list_diagnostics(
-        self, workspace: str | None, ref: str | None, within: tuple[str, ...], limit: int, freshness: str, call: Call
+        self,
+        workspace: str | None,
+        ref: str | None,
+        within: tuple[str, ...],
+        limit: int,
+        freshness: FreshnessPolicy,
+        call: Call,
     ) -> DiagnosticReport:
         """Return messages of parsers and linters about the files below `within`, or about all."""
         with self._access.view(workspace, ref) as opened:

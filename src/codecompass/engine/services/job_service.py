@@ -14,6 +14,7 @@ from codecompass.model.call import Call
 from codecompass.model.job import Job
 from codecompass.model.maintenance.sync_attempt import SyncAttempt
 from codecompass.model.queries.results import ProjectStatus
+from codecompass.model.states import JobMode
 
 
 class JobService:
@@ -44,7 +45,7 @@ class JobService:
         with self._access.new_project(named) if register else self._access.project(workspace) as project:
             return run_job(project, project.effective_ref(ref), call, force=force, job_id=job_id)
 
-    def start_job(self, workspace: str | None, ref: str | None, *, mode: str, force: bool) -> Job:
+    def start_job(self, workspace: str | None, ref: str | None, *, mode: JobMode, force: bool) -> Job:
         """Start indexing in a child process and return at once."""
         with self._access.job_project(workspace) as project:
             return start_child(project, project.effective_ref(ref), self._environment, mode=mode, force=force)

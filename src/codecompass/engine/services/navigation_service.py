@@ -25,7 +25,6 @@ from codecompass.engine.view.pinned_view import PinnedView, Symbol, display_path
 from codecompass.engine.workspace.project_access import OpenedView, ProjectAccess
 from codecompass.model.call import Call
 from codecompass.model.queries.navigation_queries import (
-    RESOLUTIONS,
     CallEdge,
     CallGraph,
     Hierarchy,
@@ -38,6 +37,7 @@ from codecompass.model.queries.results import ViewState
 from codecompass.model.queries.search_query import GraphQuery, HierarchyQuery, ReferenceQuery
 from codecompass.model.queries.symbol_difference import DiffQuery, SymbolDiff
 from codecompass.model.refs import RefList
+from codecompass.model.states import RESOLUTIONS
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,6 @@ from codecompass.engine.workspace.project_access import ProjectAccess
 from codecompass.languages.taint.risk_finder import join_flow
 from codecompass.model.call import Call
 from codecompass.model.code.risk_facts import (
-    SEVERITIES,
     Callee,
     RiskCall,
     RiskFlow,
@@ -29,6 +28,7 @@ from codecompass.model.code.risk_facts import (
     RiskUse,
 )
 from codecompass.model.queries.risk_report import RiskFinding, RiskQuery, RiskReport
+from codecompass.model.states import SEVERITIES
 
 MAX_RESOLVED = 5_000
 """Maximum calls resolved for one answer."""

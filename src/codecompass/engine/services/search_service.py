@@ -30,6 +30,7 @@ from codecompass.model.queries.context_bundle import ContextBundle, ContextBundl
 from codecompass.model.queries.navigation_queries import SymbolTarget
 from codecompass.model.queries.results import Explanation, Hits, ViewState
 from codecompass.model.queries.search_query import LocateQuery, SearchQuery
+from codecompass.model.states import DetailLevel, SearchMode
 from codecompass.repo.workspace import TargetRef
 
 _BY_PATH = ("path", "file")
@@ -83,7 +84,7 @@ class SearchService:
         return may_match_records(query, self.registry)
 
     def search_modes(
-        self, workspace: str | None, query: SearchQuery, modes: tuple[str, ...], call: Call
+        self, workspace: str | None, query: SearchQuery, modes: tuple[SearchMode, ...], call: Call
     ) -> tuple[Hits, ...]:
         """Search several kinds of text in the same published state."""
         with self._access.project(workspace) as project:
@@ -180,7 +181,7 @@ class SearchService:
         lacks_words = any(gap.channel == WORD_CHANNEL for gap in gaps)
         return replace(state, warnings=(*state.warnings, *(gap.note for gap in gaps)), partial=lacks_words)
 
-    def _make_resolver(self, project: Project, view: PinnedView, detail: str) -> Resolver | None:
+    def _make_resolver(self, project: Project, view: PinnedView, detail: DetailLevel) -> Resolver | None:
         """Return a resolver for neighbours, which only one level of detail shows."""
         return Resolver(view, get_module_index(project, view)) if detail == "context" else None
 

@@ -18,6 +18,7 @@ from codecompass.findings.record_builder import parse_record_id
 from codecompass.model.call import Call
 from codecompass.model.queries.results import Hits, ViewState
 from codecompass.model.queries.search_query import SearchQuery
+from codecompass.model.states import TextMode
 from codecompass.model.triage_values import (
     SEVERITIES,
     ContextPackReport,
@@ -70,7 +71,7 @@ class TriageService:
     def _gather_surroundings(
         self, workspace: str | None, project: Project, record: TriageRecord, call: Call
     ) -> tuple[RepositoryEvidence, ViewState | None]:
-        def ask(words: str, mode: str) -> Hits:
+        def ask(words: str, mode: TextMode) -> Hits:
             query = SearchQuery(words, limit=MAX_HITS, freshness="best_effort", mode=mode, facts="brief")
             return self._searcher.search(workspace, query, call)
 

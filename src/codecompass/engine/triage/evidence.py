@@ -26,6 +26,7 @@ from codecompass.languages.extraction.name_chains import LOCAL
 from codecompass.model.call import Call
 from codecompass.model.code.facts import Import
 from codecompass.model.queries.results import Hit, Hits
+from codecompass.model.states import TextMode
 from codecompass.model.triage_values import EvidenceHit, EvidenceLine, EvidenceQuery, RepositoryEvidence, TriageRecord
 
 MAX_MANIFEST_LINES = 30
@@ -43,7 +44,7 @@ CALL_ROLES = frozenset(("call", "instance", "decorator", "throw"))
 _CHAIN_SEPARATOR = re.compile(r"[.(\[/\\]|::?|->|\?\.")
 """Separates the names of a member chain."""
 _LAST_NAME = re.compile(r"[A-Za-z_$][\w$]*(?=[^\w$]*$)")
-SEARCH_MODES = ("code", "prose", "extracted-prose")
+SEARCH_MODES: tuple[TextMode, ...] = ("code", "prose", "extracted-prose")
 
 
 @dataclass
@@ -63,7 +64,7 @@ class EvidenceGatherer:
         package = self.record.package
         return find_module_names(package.name, package.ecosystem, package.modules)
 
-    def gather(self, ask: Callable[[str, str], Hits]) -> RepositoryEvidence:
+    def gather(self, ask: Callable[[str, TextMode], Hits]) -> RepositoryEvidence:
         package = self.record.package
         manifests = (
             self._limit_traces("manifests", self._find_manifest_lines(), MAX_MANIFEST_LINES) if package.name else ()
@@ -209,7 +210,7 @@ class EvidenceGatherer:
                 mark = "reported" if place.line <= number <= max(place.end_line, place.line) else "around"
                 yield self._make_trace(path, number, source[number - 1], mark)
 
-    def _run_queries(self, ask: Callable[[str, str], Hits]) -> Iterator[EvidenceQuery]:
+    def _run_queries(self, ask: Callable[[str, TextMode], Hits]) -> Iterator[EvidenceQuery]:
         """Search code, documents and comments for the ids, the package and the endpoint."""
         vuln, package = self.record.vuln, self.record.package
         words = [vuln.cve, vuln.vuln_id, package.name, self.record.exposure.public_endpoint]

@@ -8,7 +8,7 @@ from threading import Lock
 from codecompass.engine.view.file_modes import RECORDS_NOTE, detect_mode
 from codecompass.engine.view.pinned_view import PinnedView, display_path
 from codecompass.model.code.coverage import NOTES, SKIPS, CoverageGap
-from codecompass.model.code.modes import MODES
+from codecompass.model.states import MODES
 
 SummaryKey = tuple[int, int]
 

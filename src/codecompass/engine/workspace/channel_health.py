@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project import EMBED_ERROR_KEY, Project
 from codecompass.model.queries.vector_state import SemanticState, TextIndexState
+from codecompass.model.states import TextIndexCondition
 
 WORD_CHANNEL, VECTOR_CHANNEL = "words", "meaning"
 
@@ -32,7 +33,7 @@ def get_word_state(view: PinnedView) -> TextIndexState:
     if found is None:
         return TextIndexState("off")
     differs = found.strays or found.missing or found.proved not in (None, found.documents)
-    state = "damaged" if differs else "on" if found.is_consistent else "unverified"
+    state: TextIndexCondition = "damaged" if differs else "on" if found.is_consistent else "unverified"
     return TextIndexState(state, found.documents, found.strays, found.missing, view.snapshot.dropped_hits)
 
 

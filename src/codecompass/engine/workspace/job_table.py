@@ -11,6 +11,7 @@ from codecompass.errors import Failure
 from codecompass.model.call import Progress
 from codecompass.model.job import TRANSITIONS, Job
 from codecompass.model.queries.results import RecoveryReport
+from codecompass.model.states import JobMode, JobState
 from codecompass.repo.process.child_process import SpawnedProcess, is_alive, read_start_time
 from codecompass.store.ports import ProjectRecords
 
@@ -39,12 +40,12 @@ class JobTable:
 
     # -- job lifecycle ---------------------------------------------------------------------------------------------
 
-    def create(self, ref: str, mode: str, job_id: str | None = None) -> Job:
+    def create(self, ref: str, mode: JobMode, job_id: str | None = None) -> Job:
         job = Job(job_id or secrets.token_hex(6), ref, mode, "queued", format_now())
         self.records.put_job(job)
         return job
 
-    def start(self, job_id: str | None, ref: str, mode: str, cancel: Event) -> Job:
+    def start(self, job_id: str | None, ref: str, mode: JobMode, cancel: Event) -> Job:
         """Start a job in this process: the queued one with this id, or a new one."""
         known = self.records.job(job_id) if job_id else None
         if known is not None and known.status != "queued":
@@ -57,7 +58,7 @@ class JobTable:
             "running",
         )
 
-    def transition(self, job: Job, status: str) -> Job:
+    def transition(self, job: Job, status: JobState) -> Job:
         """Change the status along a legal transition and store it."""
         if status not in TRANSITIONS.get(job.status, ()):
             raise Failure("INTERNAL", f"A job cannot go from {job.status} to {status}.")
@@ -79,7 +80,7 @@ class JobTable:
             self.records.put_job(moved)
         return moved
 
-    def finish(self, job: Job, status: str, **facts: object) -> Job:
+    def finish(self, job: Job, status: JobState, **facts: object) -> Job:
         ended = self.transition(replace(job, ended_at=format_now(), **facts), status)  # type: ignore[arg-type]
         self._latest_progress.pop(job.job_id, None)
         self._cancel_events.pop(job.job_id, None)

@@ -27,6 +27,7 @@ from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
 from codecompass.model.ids import make_project_id
 from codecompass.model.queries.results import ViewState
+from codecompass.model.states import FreshnessState, IndexingState, parse_schema_state
 from codecompass.repo.git.object_reader import ShadowGit
 from codecompass.repo.git.repository import HeadState, read_head, resolve_ref
 from codecompass.repo.process.child_process import StopCheck
@@ -198,7 +199,9 @@ class Project:
         else:
             current = resolve_ref(self.workspace.git, ref) or "" if self.workspace.git else ""
             fresh = current == view.row.commit or self._is_ref_at(ref, view.row.commit)
-        freshness = "fresh" if fresh else "syncing" if job and self.view_name(job.ref) == view.row.name else "stale"
+        freshness: FreshnessState = (
+            "fresh" if fresh else "syncing" if job and self.view_name(job.ref) == view.row.name else "stale"
+        )
         return ViewState(
             ref, freshness, "ready", "compatible", view.row.generation, view.row.commit, current, view.row.indexed_at,
             gaps=self.summaries.find_gaps(view),
@@ -225,11 +228,11 @@ class Project:
         job = self.jobs.find_active()
         if found.schema in ("reindex_required", "corrupt_manifest"):
             return ViewState(ref, "stale", "indexing" if job else "failed", found.schema, warnings=(found.message,))
-        indexing = "indexing" if job else "not_indexed"
+        indexing: IndexingState = "indexing" if job else "not_indexed"
         if not job:
             last = next((item for item in self.jobs.list_recent(1)), None)
             indexing = "failed" if last and last.status == "failed" else indexing
-        freshness = "syncing" if job else "stale"
+        freshness: FreshnessState = "syncing" if job else "stale"
         return ViewState(ref, freshness, indexing, "not_indexed", current_head=self._read_head_commit())
 
     def drop_caches(self) -> None:
@@ -252,7 +255,7 @@ class Project:
 
 def make_damaged_state(ref: str, damage: Failure) -> ViewState:
     """Return the state of a ref whose index opens, but was found damaged when it was read."""
-    schema = str(damage.details.get("schema_status", "corrupt_manifest"))
+    schema = parse_schema_state(damage.details.get("schema_status"), "corrupt_manifest")
     return ViewState(ref, "stale", "failed", schema, warnings=(damage.message,))
 
 

@@ -23,7 +23,8 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from codecompass.errors import Failure
-from codecompass.model.code.risk_facts import CATEGORIES, SEVERITIES
+from codecompass.model.code.risk_facts import CATEGORIES
+from codecompass.model.states import SEVERITIES
 
 RULES_DIRECTORY = Path(__file__).parent / "rules"
 RULE_KINDS = ("source", "sink", "sanitizer")

@@ -7,8 +7,8 @@ of the innermost enclosing definition, or -1.
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-SEVERITIES = ("low", "medium", "high", "critical")
-"""In ascending order."""
+from codecompass.model.states import SEVERITIES
+
 CATEGORIES = (
     "input", "config", "command", "code-exec", "sql", "nosql", "file-read", "file-write", "path", "ssrf", "xss",
     "template", "deserialization", "crypto", "secret", "redirect", "log", "xxe", "ldap", "xpath", "regex", "header",

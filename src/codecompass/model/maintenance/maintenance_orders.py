@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from codecompass.model.code.modes import MODES
 from codecompass.model.job import Job
 from codecompass.model.maintenance.portable_index import PortableReport
 from codecompass.model.queries.results import ViewState
 from codecompass.model.queries.vector_state import SemanticState
+from codecompass.model.states import MODES, TextMode
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +15,7 @@ class BuildRequest:
     """Build an index and wait for it."""
 
     ref: str | None = None
-    modes: tuple[str, ...] = MODES
+    modes: tuple[TextMode, ...] = MODES
     """Kinds of text to count in the report and to write to the SQLite file; the index contains all of them."""
     incremental: bool = False
     """Parse only changed files."""
@@ -44,7 +44,7 @@ class BuildReport:
 
 @dataclass(frozen=True, slots=True)
 class CompactRequest:
-    modes: tuple[str, ...] = MODES
+    modes: tuple[TextMode, ...] = MODES
     dry_run: bool = False
     keep_backup: bool = False
 

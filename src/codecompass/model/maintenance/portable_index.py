@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from codecompass.model.code.modes import MODES
+from codecompass.model.states import MODES, TextMode
 
 
 @dataclass(frozen=True, slots=True)
@@ -10,7 +10,7 @@ class PortableBuildRequest:
     """A portable index to build."""
 
     ref: str | None = None
-    modes: tuple[str, ...] = MODES
+    modes: tuple[TextMode, ...] = MODES
     out: str | None = None
     """Output path instead of the project's own: absolute, or relative to the repository root."""
     keep_current: bool = False

@@ -1,9 +1,11 @@
 """Workspace usage: registered workspaces, their disk usage, and the capabilities of this installation."""
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from codecompass.model.maintenance.portable_index import PortableReport
 from codecompass.model.queries.results import ProjectStatus
+from codecompass.model.states import FreshnessState
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +18,7 @@ class IndexedRef:
     indexed_at: str
     files: int
     symbols: int
-    freshness: str
+    freshness: FreshnessState | Literal[""]
     """`fresh`, `stale` or `syncing`."""
 
 

@@ -1,10 +1,12 @@
 """Context bundle: the most relevant code for a query, within a token budget."""
 
 from dataclasses import dataclass, field
+from typing import get_args
 
 from codecompass.model.queries.results import ViewState
+from codecompass.model.states import BundleSection, FreshnessPolicy
 
-SECTIONS = ("definitions", "callers", "tests", "docs")
+SECTIONS: tuple[BundleSection, ...] = get_args(BundleSection)
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,10 +15,10 @@ class ContextBundleQuery:
 
     text: str
     max_tokens: int = 4_000
-    sections: tuple[str, ...] = SECTIONS
+    sections: tuple[BundleSection, ...] = SECTIONS
     language: str | None = None
     ref: str | None = None
-    freshness: str = "balanced"
+    freshness: FreshnessPolicy = "balanced"
 
 
 @dataclass(frozen=True, slots=True)

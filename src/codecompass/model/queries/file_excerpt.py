@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from codecompass.model.queries.results import ViewState
+from codecompass.model.states import FreshnessPolicy
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +15,7 @@ class ExcerptQuery:
     first: int | None = None
     last: int | None = None
     ref: str | None = None
-    freshness: str = "balanced"
+    freshness: FreshnessPolicy = "balanced"
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from codecompass.model.queries.results import ViewState
+from codecompass.model.states import FreshnessPolicy
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +14,7 @@ class ReadQuery:
     """Path relative to the root, or a handle of an earlier result."""
     dependencies: bool = False
     ref: str | None = None
-    freshness: str = "balanced"
+    freshness: FreshnessPolicy = "balanced"
 
 
 @dataclass(frozen=True, slots=True)

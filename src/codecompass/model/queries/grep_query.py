@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from codecompass.model.queries.filters import Filters
 from codecompass.model.queries.results import ViewState
+from codecompass.model.states import FreshnessPolicy
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class GrepQuery:
     filters: Filters = Filters()
     ref: str | None = None
     limit: int = 50
-    freshness: str = "balanced"
+    freshness: FreshnessPolicy = "balanced"
 
 
 @dataclass(frozen=True, slots=True)

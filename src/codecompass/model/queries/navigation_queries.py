@@ -3,11 +3,7 @@
 from dataclasses import dataclass, field
 
 from codecompass.model.queries.results import ViewState
-
-RESOLUTIONS = ("resolved", "ambiguous", "unresolved")
-"""Certainty of a use. `resolved`: the rules of the language lead to this definition only. `ambiguous`: they lead to
-several, including this one. `unresolved`: the name matches, but the receiver is unknown."""
-
+from codecompass.model.states import NameStatus, Resolution
 
 EXCLUSION_REASONS = {
     "other_definition": "It means another definition of this view.",
@@ -65,7 +61,7 @@ class SymbolUse:
     line: int
     column: int
     kind: str
-    resolution: str
+    resolution: Resolution
     text: str
     """The source line, trimmed and truncated; empty if the bytes are no longer available."""
     inside: SymbolNode | None = None
@@ -128,7 +124,7 @@ class CallEdge:
     line: int
     column: int
     depth: int
-    resolution: str
+    resolution: Resolution
     via: str = ""
     """The symbol_id of the node this edge belongs to, for depths above 1."""
     candidates: int = 1
@@ -163,7 +159,7 @@ class HierarchyNode:
 
     symbol: SymbolNode | None
     name: str
-    resolution: str
+    resolution: NameStatus
     depth: int
     children: tuple["HierarchyNode", ...] = ()
 

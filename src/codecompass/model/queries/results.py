@@ -1,6 +1,7 @@
 """Search results with their scores, outlines, view state, project status and health."""
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from codecompass.model.code.coverage import CoverageGap
 from codecompass.model.code.risk_facts import Risks
@@ -9,6 +10,7 @@ from codecompass.model.history_facts import FileHistory
 from codecompass.model.job import Job
 from codecompass.model.maintenance.portable_index import PortableReport
 from codecompass.model.queries.vector_state import SemanticState, TextIndexState
+from codecompass.model.states import CheckStatus, FreshnessState, HealthState, IndexingState, Intent, SchemaState
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,12 +18,9 @@ class ViewState:
     """The state of the queried view; source of the six fields of the compass metadata."""
 
     ref: str
-    freshness: str
-    """`fresh`, `stale` or `syncing`."""
-    indexing: str
-    """`not_indexed`, `indexing`, `ready` or `failed`."""
-    schema: str
-    """`compatible`, `not_indexed`, `reindex_required` or `corrupt_manifest`."""
+    freshness: FreshnessState
+    indexing: IndexingState
+    schema: SchemaState
     generation: int = 0
     indexed_commit: str = ""
     current_head: str = ""
@@ -132,7 +131,7 @@ class Hits:
     hits: tuple[Hit, ...]
     total: int
     state: ViewState
-    intent: str = ""
+    intent: Intent | Literal[""] = ""
     relaxed: bool = False
     """No document contained all query words, so any word matched."""
     truncated: bool = False
@@ -160,7 +159,7 @@ class Explanation:
     rank: int
     """Counted from 1."""
     total: int
-    intent: str
+    intent: Intent
     formula: str
     above: RankedHit | None
     """The next better result; None for the first."""
@@ -243,8 +242,7 @@ class ProjectStatus:
 class Health:
     """The health of the engine."""
 
-    status: str
-    """`ready`, `warming`, `indexing` or `error`."""
+    status: HealthState
     version: str
     uptime_seconds: int
     tantivy_ok: bool
@@ -263,7 +261,6 @@ class DoctorCheck:
     """One check of `doctor`: its subject, its status, and the command that repairs it."""
 
     name: str
-    status: str
-    """`ok`, `warn` or `fail`."""
+    status: CheckStatus
     detail: str
     remedy: str = ""

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from codecompass.model.queries.results import ViewState
+from codecompass.model.states import FreshnessPolicy, Severity
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,10 +14,10 @@ class RiskQuery:
     paths: tuple[str, ...] = ()
     """Files or directories; empty for all."""
     category: str | None = None
-    min_severity: str = "low"
+    min_severity: Severity = "low"
     ref: str | None = None
     limit: int = 500
-    freshness: str = "best_effort"
+    freshness: FreshnessPolicy = "best_effort"
 
 
 FINDING_ROLES = ("", "test", "documentation")

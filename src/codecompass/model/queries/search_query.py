@@ -4,8 +4,16 @@ from dataclasses import dataclass
 
 from codecompass.model.queries.filters import Filters
 from codecompass.model.queries.navigation_queries import SymbolTarget
-
-INTENTS = ("symbol", "path", "error", "natural_language")
+from codecompass.model.states import (
+    CallDirection,
+    DetailLevel,
+    FreshnessPolicy,
+    HierarchyDirection,
+    ResolutionFilter,
+    SearchBackend,
+    SearchMode,
+    UseKind,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,19 +24,19 @@ class SearchQuery:
     ref: str | None = None
     language: str | None = None
     limit: int = 10
-    detail: str = "signature"
-    freshness: str = "balanced"
+    detail: DetailLevel = "signature"
+    freshness: FreshnessPolicy = "balanced"
     filters: Filters = Filters()
     """Results must match all of these."""
     without: Filters = Filters()
     """Results must match none of these."""
-    mode: str = ""
+    mode: SearchMode = ""
     """One of `MODES`: only text of that kind; empty for every file in one list."""
     case_file: bool = False
     """Path patterns are case-sensitive."""
     case_tokens: bool = False
     """Words are case-sensitive."""
-    backend: str = "auto"
+    backend: SearchBackend = "auto"
     context_lines: int = 0
     """Number of context lines around each result."""
     facts: str = ""
@@ -46,8 +54,8 @@ class LocateQuery:
     language: str | None = None
     ref: str | None = None
     limit: int = 10
-    detail: str = "signature"
-    freshness: str = "balanced"
+    detail: DetailLevel = "signature"
+    freshness: FreshnessPolicy = "balanced"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +65,10 @@ class ReferenceQuery:
     target: SymbolTarget
     ref: str | None = None
     limit: int = 50
-    kinds: tuple[str, ...] = ()
+    kinds: tuple[UseKind, ...] = ()
     """Only uses of these kinds; empty for all."""
-    resolution: str = "all"
-    """`resolved`, `ambiguous` (and better) or `all`."""
-    freshness: str = "balanced"
+    resolution: ResolutionFilter = "all"
+    freshness: FreshnessPolicy = "balanced"
     explain: bool = False
     """Also list mentions that are proven not to be uses, with the reason."""
 
@@ -71,13 +78,12 @@ class GraphQuery:
     """Find the callers and callees of a symbol."""
 
     target: SymbolTarget
-    direction: str = "both"
-    """`callers`, `callees` or `both`."""
+    direction: CallDirection = "both"
     depth: int = 1
     ref: str | None = None
     limit: int = 50
     """Edges in each direction."""
-    freshness: str = "balanced"
+    freshness: FreshnessPolicy = "balanced"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +91,8 @@ class HierarchyQuery:
     """Find the enclosing definitions, supertypes and subtypes of a symbol."""
 
     target: SymbolTarget
-    direction: str = "both"
-    """`up`, `down` or `both`."""
+    direction: HierarchyDirection = "both"
     depth: int = 3
     ref: str | None = None
     limit: int = 50
-    freshness: str = "balanced"
+    freshness: FreshnessPolicy = "balanced"

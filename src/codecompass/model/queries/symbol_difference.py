@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from codecompass.model.queries.results import ViewState
+from codecompass.model.states import FreshnessPolicy, Resolution
 
 CHANGES = ("removed", "modified", "renamed", "added", "moved")
 """Kinds of symbol changes, in the order of the answer: breaking changes first."""
@@ -22,7 +23,7 @@ class DiffQuery:
     callers: int = 5
     direct: bool = False
     """Compare the two trees directly, not the head with the merge base."""
-    freshness: str = "balanced"
+    freshness: FreshnessPolicy = "balanced"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ class AffectedCaller:
     name: str
     """The qualified name of the enclosing definition; empty at file level."""
     role: str
-    resolution: str
+    resolution: Resolution
 
 
 @dataclass(frozen=True, slots=True)

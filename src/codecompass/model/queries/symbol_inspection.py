@@ -7,13 +7,14 @@ from codecompass.model.code.traits import Diagnostic, Traits
 from codecompass.model.history_facts import FileHistory, LineAuthors
 from codecompass.model.queries.navigation_queries import SymbolNode, SymbolTarget
 from codecompass.model.queries.results import ViewState
+from codecompass.model.states import FreshnessPolicy
 
 
 @dataclass(frozen=True, slots=True)
 class InspectQuery:
     target: SymbolTarget
     ref: str | None = None
-    freshness: str = "balanced"
+    freshness: FreshnessPolicy = "balanced"
     authors: bool = False
     """Also return the authors of its lines, which requires the file's history."""
 

@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass
 
+from codecompass.model.states import SemanticSwitch, TextIndexCondition
+
 
 @dataclass(frozen=True, slots=True)
 class SemanticState:
     """The state of semantic search for a view."""
 
-    state: str
+    state: SemanticSwitch
     """`on`; `building` while some files of the view lack vectors; `off` without a working model."""
     model: str = ""
     dimensions: int = 0
@@ -22,7 +24,7 @@ class SemanticState:
 class TextIndexState:
     """The state of the text index relative to the catalog."""
 
-    state: str
+    state: TextIndexCondition
     """`on`; `unverified` if the version that built it did not count its documents; `damaged` if text index and catalog
     differ; `off` if nothing is published."""
     documents: int = 0

@@ -17,6 +17,7 @@ from threading import Lock
 import apsw
 
 from codecompass.errors import Failure
+from codecompass.model.states import parse_schema_state
 from codecompass.store.embedded.catalog.catalog_snapshot import EmbeddedSnapshot
 from codecompass.store.embedded.catalog.index_writer import EmbeddedWriter
 from codecompass.store.embedded.catalog.snapshot_caches import SnapshotCaches
@@ -170,7 +171,7 @@ class EmbeddedStore:
                 return StoreState("not_indexed", 0, INDEX_VERSION, message=failure.message)
             if failure.code != "INDEX_INCOMPATIBLE":
                 raise
-            status = str(failure.details.get("schema_status", "corrupt_manifest"))
+            status = parse_schema_state(failure.details.get("schema_status"), "corrupt_manifest")
             return StoreState(status, 0, INDEX_VERSION, message=failure.message, details=failure.details)
 
     def verify(self) -> list[str]:

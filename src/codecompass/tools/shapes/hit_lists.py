@@ -6,6 +6,7 @@ from typing import Any
 from codecompass.contract.encoding import encode
 from codecompass.contract.tool import Answer
 from codecompass.model.queries.results import Hit, HitDetails, Hits, ViewState
+from codecompass.model.states import TextMode
 from codecompass.tools.inspect_symbol import shape_message, shape_risks, shape_traits
 from codecompass.tools.shapes.hit_shapes import (
     RELAXED_WARNING,
@@ -177,7 +178,7 @@ def _shape_group(file: str, hits: list[Shaped]) -> Shaped:
 
 
 def build_answer(
-    head: Shaped, found: dict[str, Hits], shape: HitShape, max_bytes: int, warnings: tuple[str, ...]
+    head: Shaped, found: dict[TextMode, Hits], shape: HitShape, max_bytes: int, warnings: tuple[str, ...]
 ) -> Answer:
     """Build the answer: lists, bundles and statistics within the byte budget; the lowest-ranked hits are cut first."""
     shaped = {LISTS[mode]: [shape_hit(hit, shape) for hit in hits.hits] for mode, hits in found.items()}
@@ -226,7 +227,7 @@ def take_fitting(lists: dict[str, list[Shaped]], room: int) -> dict[str, list[Sh
     return kept
 
 
-def _build_stats(found: dict[str, Hits], lists: dict[str, list[Shaped]], state: ViewState) -> Shaped:
+def _build_stats(found: dict[TextMode, Hits], lists: dict[str, list[Shaped]], state: ViewState) -> Shaped:
     """Build the statistics: totals and completeness of each list, and the freshness of the view."""
     modes: Shaped = {}
     for mode, hits in found.items():

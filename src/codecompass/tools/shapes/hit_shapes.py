@@ -6,6 +6,7 @@ from codecompass.contract.encoding import encode
 from codecompass.contract.tool import Answer
 from codecompass.model.code.coverage import CoverageGap, describe_gaps
 from codecompass.model.queries.results import Hit, Hits, Reasons, SymbolLocation, ViewState
+from codecompass.model.states import Completeness, DetailLevel
 from codecompass.tools.shapes.token_budget import (
     MAX_TOKENS,
     cut_left,
@@ -36,7 +37,7 @@ few signatures are so long, and half a parameter list misleads."""
 RELAXED_WARNING = "No result holds all the words of the query, so any of them counted."
 
 
-def shape_hit(hit: Hit, detail: str, *, compact: bool, typed: bool) -> dict[str, Any]:
+def shape_hit(hit: Hit, detail: DetailLevel, *, compact: bool, typed: bool) -> dict[str, Any]:
     """Shape one result at a level of detail, within the tokens of that level. Empty fields are left out.
 
     `typed` is for answers that mix symbols, snippets and files. Paths and names are never cut, because the
@@ -53,7 +54,7 @@ def shape_hit(hit: Hit, detail: str, *, compact: bool, typed: bool) -> dict[str,
     return {key: value for key, value in shaped.items() if key not in dropped}
 
 
-def _shape_location(hit: Hit, detail: str, *, typed: bool) -> dict[str, Any]:
+def _shape_location(hit: Hit, detail: DetailLevel, *, typed: bool) -> dict[str, Any]:
     """Shape handles and location. A symbol's result_id is its symbol_id, so it is not repeated.
 
     At `location` a snippet has only its result_id, which also identifies the definition around it.
@@ -68,7 +69,7 @@ def _shape_location(hit: Hit, detail: str, *, typed: bool) -> dict[str, Any]:
     return drop_empty_fields({**handles, **place, "kind": hit.kind, "name": hit.name})
 
 
-def _add_description(hit: Hit, shaped: dict[str, Any], detail: str) -> dict[str, Any]:
+def _add_description(hit: Hit, shaped: dict[str, Any], detail: DetailLevel) -> dict[str, Any]:
     """Add qualified name, signature or snippet, language, visibility and score.
 
     A signature is whole if it costs no more than the limit of its level: the qualified name is cut first. A longer
@@ -159,7 +160,7 @@ def _shape_basic(reasons: Reasons, best: float) -> dict[str, float]:
 
 def assess_completeness(
     state: ViewState, *, cut: bool, gaps: tuple[CoverageGap, ...] = (), partial: bool = False
-) -> str:
+) -> Completeness:
     """Return `truncated` when results were left out by limit or size; `partial` when something could not be searched or
     the answer may miss something in files that are indexed only in part; else `complete`.
     """
@@ -193,7 +194,7 @@ def count_fitting(items: list[dict[str, Any]], companions: list[dict[str, Any]],
 def build_hits_answer(
     found: Hits,
     *,
-    detail: str,
+    detail: DetailLevel,
     compact: bool,
     explain_level: str,
     max_bytes: int,

@@ -1,6 +1,6 @@
 """JSON shapes and parameters of the maintenance tools: builds and removals."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from msgspec import Meta
 
@@ -8,8 +8,8 @@ from codecompass.contract.fields import UNSET, Ref, UnsetType, Workspace, unset_
 from codecompass.contract.tool import Answer, Host, Params
 from codecompass.errors import ErrorCode
 from codecompass.model.call import Call
-from codecompass.model.code.modes import MODES
 from codecompass.model.maintenance.maintenance_orders import BuildReport, BuildRequest, GcReport, SkippedProject
+from codecompass.model.states import MODES, BuildMode, TextMode
 from codecompass.tools.shapes.portable_shapes import shape_portable
 
 ARTIFACTS = "ci-artifacts"
@@ -26,7 +26,7 @@ class BuildIndexParams(Params, frozen=True, kw_only=True):
     repoPath: Workspace | UnsetType = UNSET
     branch: Ref | UnsetType = UNSET
     mode: Annotated[
-        Literal["all", "code", "prose", "extracted-prose", "records"],
+        BuildMode,
         Meta(description="Narrows counts and sqlite."),
     ] = "all"
     incremental: bool = False
@@ -46,7 +46,7 @@ def run_build(host: Host, call: Call, params: BuildIndexParams) -> Answer:
     return Answer(_shape_build(params, made), made.state, warnings=made.warnings)
 
 
-def expand_mode(mode: str) -> tuple[str, ...]:
+def expand_mode(mode: BuildMode) -> tuple[TextMode, ...]:
     return MODES if mode == "all" else (mode,)
 
 

@@ -53,7 +53,7 @@ def read_target(params: SymbolParams) -> SymbolTarget:
     return SymbolTarget(path=path, line=line) if chosen == "line" else SymbolTarget(handle=value)
 
 
-def read_freshness_policy(host: Host, params: SymbolParams) -> str:
+def read_freshness_policy(host: Host, params: SymbolParams) -> FreshnessPolicy:
     return unset_to_none(params.freshness_policy) or host.defaults.freshness_policy
 
 

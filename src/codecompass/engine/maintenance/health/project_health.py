@@ -9,6 +9,7 @@ from codecompass.languages.registry import Registry
 from codecompass.model.job import Job
 from codecompass.model.queries.results import ProjectStatus, ViewState
 from codecompass.model.queries.vector_state import SemanticState, TextIndexState
+from codecompass.model.states import HealthState, parse_schema_state
 from codecompass.repo.git.repository import read_head
 from codecompass.repo.workspace import TargetRef
 from codecompass.store.ports import StoreState
@@ -92,7 +93,7 @@ def _read_store_state(project: Project) -> StoreState:
     damage = project.get_damage() if found.schema == "compatible" else None
     if damage is None:
         return found
-    schema = str(damage.details.get("schema_status", "corrupt_manifest"))
+    schema = parse_schema_state(damage.details.get("schema_status"), "corrupt_manifest")
     return replace(found, schema=schema, message=damage.message, details=damage.details)
 
 
@@ -141,7 +142,7 @@ def load_grammars(registry: Registry, *, compile_queries: bool) -> tuple[tuple[s
     return tuple(available), tuple(missing)
 
 
-def combine_status(projects: tuple[ProjectStatus, ...], prewarm: str) -> str:
+def combine_status(projects: tuple[ProjectStatus, ...], prewarm: str) -> HealthState:
     """Return the worst status: `error`, `warming`, `indexing`, `not_indexed`, then `ready`.
 
     `ready` means that every project is indexed; a project that was never indexed is not an error.

@@ -14,10 +14,10 @@ from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project import Project
 from codecompass.errors import ErrorCode, Failure
 from codecompass.model.call import Call, Progress
-from codecompass.model.code.modes import MODES
 from codecompass.model.job import Job
 from codecompass.model.maintenance.maintenance_orders import BuildReport, BuildRequest
 from codecompass.model.maintenance.portable_index import PortableBuildRequest, PortableReport
+from codecompass.model.states import MODES
 
 POLL_SECONDS = 0.05
 LIVENESS_SECONDS = 1.0

@@ -7,8 +7,8 @@ from codecompass.engine.workspace.lock_owner import make_lock_owner
 from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.code.modes import MODES
 from codecompass.model.maintenance.maintenance_orders import CompactedDatabase, CompactReport, CompactRequest
+from codecompass.model.states import MODES
 from codecompass.store.portable_port import CompactionResult
 
 SQLITE, CATALOG, TEXT = "sqlite", "catalog", "text"

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
+from typing import Literal
 
 from codecompass.engine.navigation.diff.fingerprint import GROUPS
 from codecompass.engine.navigation.imports.module_index import get_module_index
@@ -13,6 +14,7 @@ from codecompass.engine.workspace.project import Project
 from codecompass.languages.extraction.name_chains import LOCAL
 from codecompass.model.call import Call
 from codecompass.model.queries.symbol_difference import AffectedCaller
+from codecompass.model.states import Resolution
 
 _MAX_FILES = 2_000
 """Maximum files searched for a removed name; a name in more files is too common to indicate this symbol."""
@@ -83,7 +85,9 @@ class CallerFinder:
     def _is_bound_by_import(self, path: str, name: str) -> bool:
         return any(name in (item.alias or item.name, item.module) for item in self.view.facts(path).imports)
 
-    def _resolve_broken(self, symbol: Symbol, path: str, mention: tuple[str, int, int, str], *, imported: bool) -> str:
+    def _resolve_broken(
+        self, symbol: Symbol, path: str, mention: tuple[str, int, int, str], *, imported: bool
+    ) -> Resolution | Literal[""]:
         """Return how certainly a mention means the removed symbol; empty if it means something else."""
         role, line, owner, receiver = mention
         if receiver == LOCAL or self._is_other_language(symbol, path):
@@ -105,7 +109,7 @@ class CallerFinder:
         mine, theirs = self.view.spec(symbol.language), self.view.spec(self.view.language_of(path))
         return mine is None or theirs is None or mine.resolve.imports != theirs.resolve.imports
 
-    def _build_caller(self, path: str, line: int, owner: int, role: str, resolution: str) -> AffectedCaller:
+    def _build_caller(self, path: str, line: int, owner: int, role: str, resolution: Resolution) -> AffectedCaller:
         name = self.view.symbol(path, owner).qualified_name if owner >= 0 else ""
         return AffectedCaller(display_path(path), line, name, role, resolution)
 

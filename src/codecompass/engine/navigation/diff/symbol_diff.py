@@ -21,7 +21,6 @@ from codecompass.engine.view.tree_sources import live_view_name
 from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.queries.navigation_queries import RESOLUTIONS
 from codecompass.model.queries.results import ViewState
 from codecompass.model.queries.symbol_difference import (
     CHANGES,
@@ -33,6 +32,7 @@ from codecompass.model.queries.symbol_difference import (
     SymbolDiff,
     SymbolVersion,
 )
+from codecompass.model.states import RESOLUTIONS
 from codecompass.store.ports import Snapshot
 
 ViewStateCheck = Callable[[PinnedView, str], ViewState]

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from codecompass.model.states import NameStatus, Resolution
+
 MAX_DEPTH = 16
 """Maximum number of steps in a chain of imports, aliases and results."""
 MAX_ENTITIES = 40
@@ -34,9 +36,14 @@ class NameResolution(NamedTuple):
     else `unresolved`.
     """
 
-    status: str
+    status: NameStatus
     places: tuple[tuple[str, int], ...] = ()
     """(path, position) of each definition."""
+
+    @property
+    def certainty(self) -> Resolution:
+        """How certain it is that a use refers to one of the places; `unresolved` without a place."""
+        return self.status if self.status in ("resolved", "ambiguous") else "unresolved"
 
 
 def merge(groups: Iterable[Entities]) -> Entities:

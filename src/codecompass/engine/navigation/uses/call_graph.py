@@ -9,7 +9,7 @@ from codecompass.engine.view.pinned_view import Symbol
 from codecompass.languages.extraction.name_chains import LOCAL
 from codecompass.model.call import Call
 from codecompass.model.code.facts import Definition
-from codecompass.model.queries.navigation_queries import RESOLUTIONS
+from codecompass.model.states import RESOLUTIONS, Resolution
 
 MAX_NODES = 300
 """Maximum number of symbols whose calls are followed; a larger graph is not a useful answer."""
@@ -38,7 +38,7 @@ class Edge:
     line: int
     column: int
     depth: int
-    resolution: str
+    resolution: Resolution
     via: DefinitionKey | None
     candidates: int = 1
     """Number of definitions that the call may refer to."""
@@ -136,7 +136,7 @@ def _find_calls_in(resolver: Resolver, symbol: Symbol, step: int, call: Call) ->
         if not outcome.places:
             found.append(Edge(None, item.name, *place, step, "unresolved", near))
         targets = _dedupe_overloads(resolver, outcome.places)
-        found += [Edge(target, item.name, *place, step, outcome.status, near, len(targets)) for target in targets]
+        found += [Edge(target, item.name, *place, step, outcome.certainty, near, len(targets)) for target in targets]
     return found
 
 

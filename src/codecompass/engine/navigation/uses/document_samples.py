@@ -5,6 +5,7 @@ imports are followed; every other match by name is listed as unresolved.
 """
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from codecompass.engine.navigation.resolver.resolver import Resolver
 from codecompass.engine.navigation.symbols.reexports import find_reexported
@@ -16,7 +17,7 @@ from codecompass.languages.language_spec import LanguageSpec
 from codecompass.languages.qualified_names import get_bound_name
 from codecompass.model.call import Call
 from codecompass.model.code.facts import Facts, Import
-from codecompass.model.queries.navigation_queries import RESOLUTIONS
+from codecompass.model.states import RESOLUTIONS, Resolution
 
 Mention = tuple[str, int, int, int, str]
 
@@ -51,9 +52,9 @@ class _SampleClassifier:
 
     resolver: Resolver
     symbol: Symbol
-    _resolutions: dict[str, str] = field(default_factory=dict)
+    _resolutions: dict[str, Resolution | Literal[""]] = field(default_factory=dict)
 
-    def classify(self, facts: Facts, mention: Mention) -> str:
+    def classify(self, facts: Facts, mention: Mention) -> Resolution | Literal[""]:
         """Return one of RESOLUTIONS, or empty if the mention refers to something else."""
         role, line, _, _, receiver = mention
         spec = self._find_language(facts, line)
@@ -72,9 +73,9 @@ class _SampleClassifier:
             return "" if self._is_member else "unresolved"
         return self._resolve_member(receiver, imports)
 
-    def _resolve_member(self, receiver: str, imports: dict[str, Import]) -> str:
+    def _resolve_member(self, receiver: str, imports: dict[str, Import]) -> Resolution | Literal[""]:
         """Resolve a name after a receiver, as far as the imports of the document allow."""
-        unknown = "unresolved" if self._is_member else ""
+        unknown: Resolution | Literal[""] = "unresolved" if self._is_member else ""
         if receiver.startswith((LOCAL, UNKNOWN)) or any(char in receiver for char in "()[]"):
             return unknown
         head, *rest = receiver.split(".")
@@ -83,13 +84,13 @@ class _SampleClassifier:
             return self._resolve_import(imports[head], [*rest, name])
         return self._resolve_path(".".join((receiver, name))) or unknown
 
-    def _resolve_import(self, item: Import, rest: list[str]) -> str:
+    def _resolve_import(self, item: Import, rest: list[str]) -> Resolution | Literal[""]:
         if item.module.startswith("."):
             return "unresolved"  # the location of the sample is unknown
         named = [item.name] if item.name not in ("", "*") else []
         return self._resolve_path(".".join([item.module, *named, *rest]))
 
-    def _resolve_path(self, path: str) -> str:
+    def _resolve_path(self, path: str) -> Resolution | Literal[""]:
         """Return how certainly a full path leads to the symbol; empty if it does not."""
         if path not in self._resolutions:
             definition, wanted = self.symbol.definition, self.symbol

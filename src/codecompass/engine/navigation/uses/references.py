@@ -9,6 +9,7 @@ from codecompass.engine.navigation.resolver.resolver import Resolver
 from codecompass.engine.view.pinned_view import Symbol
 from codecompass.languages.extraction.name_chains import LOCAL
 from codecompass.model.call import Call
+from codecompass.model.states import Resolution
 
 KIND_OF_ROLE = {
     "call": "call", "instance": "call", "decorator": "call", "throw": "call", "read": "read", "write": "write",
@@ -28,8 +29,7 @@ class UseSite:
     line: int
     column: int
     role: str
-    resolution: str
-    """`resolved`, `ambiguous` or `unresolved`."""
+    resolution: Resolution
     owner: int
     """Position of the innermost enclosing definition, or -1."""
     candidates: int
@@ -148,7 +148,7 @@ class UseClassifier:
         outcome = self._resolver.resolve(path, role, name, owner, receiver, line)
         certain = self._resolver.doubts == before
         if outcome.places and self._is_target(outcome.places):
-            return UseSite(path, line, column, role, outcome.status, owner, len(outcome.places), name)
+            return UseSite(path, line, column, role, outcome.certainty, owner, len(outcome.places), name)
         if outcome.places and certain:
             return Exclusion(path, line, column, role, "other_definition", outcome.places, receiver)
         proof = _REASON_BY_STATUS.get(outcome.status) if certain else None

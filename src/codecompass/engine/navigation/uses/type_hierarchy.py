@@ -7,6 +7,7 @@ from codecompass.engine.navigation.resolver.values import Entity
 from codecompass.engine.navigation.uses.references import find_uses
 from codecompass.engine.view.pinned_view import Symbol
 from codecompass.model.call import Call
+from codecompass.model.states import NameStatus
 
 DefinitionKey = tuple[str, int]
 
@@ -17,7 +18,7 @@ class TypeNode:
 
     place: DefinitionKey | None
     name: str
-    resolution: str
+    resolution: NameStatus
     depth: int
     children: list["TypeNode"] = field(default_factory=list)
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from codecompass.engine.search.query.query_terms import QueryTerms
+from codecompass.model.states import Intent
 from codecompass.store.ports import Snapshot
 from codecompass.text.bm25 import compute_bm25_idf
 from codecompass.text.spelling import list_spellings
@@ -30,7 +31,7 @@ class TermWeights:
     """Part of a word → its forms that occur in the index."""
 
 
-def compute_idf(question: QueryTerms, intent: str, snapshot: Snapshot) -> TermWeights:
+def compute_idf(question: QueryTerms, intent: Intent, snapshot: Snapshot) -> TermWeights:
     """Look up the document frequency of every word, and of its inflected forms for natural-language queries."""
     parts = list(dict.fromkeys(part for word in question.words for part in split_identifier(word)))
     inflected = intent == "natural_language"

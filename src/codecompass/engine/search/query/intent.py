@@ -2,6 +2,8 @@
 
 import re
 
+from codecompass.model.states import Intent
+
 _ERROR = re.compile(
     r"\b(?:error|exception|panic|fatal|traceback|errno)\b\s*(?::(?!:)|[(\[])|\bTraceback \(most recent"
     r"|\b(?:E|ERR)[-_]?\d{2,}\b|\bat line \d+|thread '[^']*' panicked"
@@ -26,7 +28,7 @@ _KIND_WORDS = frozenset(
 )
 
 
-def classify(query: str) -> str:
+def classify(query: str) -> Intent:
     """Return `symbol`, `path`, `error` or `natural_language`."""
     text = query.strip()
     words = text.split()
@@ -39,7 +41,7 @@ def classify(query: str) -> str:
     return "natural_language"
 
 
-def _classify_word(word: str) -> str:
+def _classify_word(word: str) -> Intent:
     if _NAMESPACED.match(word):
         return "symbol"
     ending = word.rpartition(".")[2] if "." in word else ""

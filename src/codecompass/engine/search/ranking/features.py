@@ -26,6 +26,7 @@ from codecompass.engine.search.retrieval.vector_channel import VectorChannel, Ve
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.model.code.facts import DefinitionHeaders
 from codecompass.model.code.kinds import SECONDARY
+from codecompass.model.states import Intent
 from codecompass.text.tokens import split_identifier
 
 CASE_MISMATCH_SCORE = 0.6
@@ -44,7 +45,7 @@ class FeatureExtractor:
     paths: PathIndex
     question: QueryTerms
     weights: TermWeights
-    intent: str
+    intent: Intent
     vectors: VectorChannel | None = None
     _similarities: dict[str, VectorFeatures] = field(default_factory=dict)
     _stems: frozenset[str] = frozenset()

@@ -12,6 +12,7 @@ from operator import mul
 from typing import NamedTuple
 
 from codecompass.model.queries.results import Reasons, ScoreFactor
+from codecompass.model.states import INTENTS, Intent
 
 BM25_HALF = 12.0
 """The BM25 score that saturates to 0.5."""
@@ -169,7 +170,7 @@ REASON_NAMES = {
 }  # fmt: skip
 
 
-def blend(signals: RawFeatures, intent: str) -> Features:
+def blend(signals: RawFeatures, intent: Intent) -> Features:
     """Blend raw features into the documented features."""
     known = signals._asdict()
     blended = {
@@ -178,7 +179,7 @@ def blend(signals: RawFeatures, intent: str) -> Features:
     return Features(**blended, bm25=signals.text)
 
 
-def _compute_linear_weights(intent: str) -> RawFeatures:
+def _compute_linear_weights(intent: Intent) -> RawFeatures:
     """Compute the total weight of each raw feature in the score."""
     weights = WEIGHTS[intent]
     known = dict.fromkeys(RawFeatures._fields, 0.0)
@@ -188,20 +189,20 @@ def _compute_linear_weights(intent: str) -> RawFeatures:
     return RawFeatures(**known)._replace(text=weights["bm25"])
 
 
-LINEAR_WEIGHTS = {intent: _compute_linear_weights(intent) for intent in WEIGHTS}
+LINEAR_WEIGHTS: dict[str, RawFeatures] = {intent: _compute_linear_weights(intent) for intent in INTENTS}
 
 
-def uses_feature(signal: str, intent: str) -> bool:
+def uses_feature(signal: str, intent: Intent) -> bool:
     """Whether an intent uses a raw feature."""
     return any(signal in parts for parts in BLENDS[intent].values())
 
 
-def score_file(signals: RawFeatures, intent: str) -> float:
+def score_file(signals: RawFeatures, intent: Intent) -> float:
     """Score the features of a file, which all its candidates share; they include no text."""
     return float(sum(map(mul, LINEAR_WEIGHTS[intent], signals)))
 
 
-def score_candidate(spot: CandidateFeatures, intent: str, share: float = 1.0) -> float:
+def score_candidate(spot: CandidateFeatures, intent: Intent, share: float = 1.0) -> float:
     """Score the candidate's own features; added to `score_file` it gives `score` of the blend."""
     weights = LINEAR_WEIGHTS[intent]
     return share * (
@@ -218,7 +219,7 @@ def scale(features: Features, share: float) -> Features:
     return Features(*(value * share for value in features))
 
 
-def score(features: Features, intent: str) -> float:
+def score(features: Features, intent: Intent) -> float:
     """The score of a candidate, 0..1."""
     weights = WEIGHTS[intent]
     text = _saturate_bm25(features.bm25)
@@ -238,7 +239,7 @@ def _saturate_bm25(bm25: float) -> float:
     return bm25 / (bm25 + BM25_HALF) if bm25 > 0 else 0.0
 
 
-def list_factors(signals: RawFeatures, intent: str, share: float = 1.0) -> tuple[ScoreFactor, ...]:
+def list_factors(signals: RawFeatures, intent: Intent, share: float = 1.0) -> tuple[ScoreFactor, ...]:
     """List each feature with its weight, its contribution and its parts, under the names used in reasons."""
     features = scale(blend(signals, intent), share)
     entered = features._replace(bm25=_saturate_bm25(features.bm25))

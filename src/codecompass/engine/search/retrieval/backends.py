@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import get_args
 
 from blake3 import blake3
 
@@ -9,9 +10,10 @@ from codecompass.engine.view.pinned_view import PinnedView, display_path
 from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
 from codecompass.model.queries.results import ViewState
+from codecompass.model.states import SearchBackend
 from codecompass.store.portable_port import PortableState, PortableStore
 
-BACKENDS = ("auto", "tantivy", "sqlite")
+BACKENDS: tuple[str, ...] = get_args(SearchBackend)
 STALE_NOTE = "The SQLite index was built from another state of this view; call build_sqlite_index to rebuild it."
 PARTIAL_NOTE = "The SQLite index contains only files of these modes: {}."
 

@@ -14,6 +14,7 @@ from codecompass.engine.search.retrieval.query_plan import QueryPlan
 from codecompass.engine.search.retrieval.text_query_builder import TextQueryBuilder
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.model.code.facts import Chunk, Definition
+from codecompass.model.states import Intent
 from codecompass.store.ports import SymbolRow
 from codecompass.store.text_query import TextHit, TextQuery
 from codecompass.store.vector_port import VectorHit
@@ -236,7 +237,7 @@ class FilteredRetriever:
                 self.pool.candidates[candidate.key] = candidate
                 taken += 1
 
-    def add_path_matches(self, paths: PathIndex, intent: str, limit: int) -> None:
+    def add_path_matches(self, paths: PathIndex, intent: Intent, limit: int) -> None:
         """Add files whose path matches the query."""
         if intent == "error" or (self.filters is not None and not self.filters.can_match_files):
             return

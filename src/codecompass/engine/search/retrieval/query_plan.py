@@ -30,6 +30,7 @@ from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.queries.filters import FILTERS_BY_FIELD, MAX_VALUE_LENGTH, Filters, FilterValue
 from codecompass.model.queries.search_query import SearchQuery
+from codecompass.model.states import Intent
 from codecompass.store.text_query import QueryNode
 from codecompass.text.dictionary import Dictionary
 
@@ -44,7 +45,7 @@ class QueryPlan:
 
     question: QueryTerms
     """The terms to search for."""
-    intent: str
+    intent: Intent
     filters: Filters
     """Filters of the request and of the query text."""
     without: Filters

@@ -13,6 +13,7 @@ from codecompass.engine.search.retrieval.text_query_builder import TextQueryBuil
 from codecompass.engine.search.retrieval.vector_channel import VectorChannel
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.model.code.kinds import SECONDARY
+from codecompass.model.states import Intent
 from codecompass.store.ports import SymbolRow
 from codecompass.store.text_query import TextHit
 
@@ -106,7 +107,7 @@ def _add_vector_matches(pool: CandidatePool, view: PinnedView, vectors: VectorCh
             _add_chunk(pool, view, TextHit(hit.blob, hit.ordinal, 0.0))
 
 
-def _find_symbols(view: PinnedView, question: QueryTerms, intent: str) -> Iterator[list[SymbolRow]]:
+def _find_symbols(view: PinnedView, question: QueryTerms, intent: Intent) -> Iterator[list[SymbolRow]]:
     """Yield the definitions named by each word of the query."""
     words = list(question.words)
     if intent == "natural_language" and 1 < len(words) <= 4:
@@ -125,7 +126,7 @@ def _find_symbols(view: PinnedView, question: QueryTerms, intent: str) -> Iterat
 
 
 def _add_symbol_matches(
-    pool: CandidatePool, view: PinnedView, question: QueryTerms, intent: str, language: str | None, limit: int
+    pool: CandidatePool, view: PinnedView, question: QueryTerms, intent: Intent, language: str | None, limit: int
 ) -> None:
     for rows in _find_symbols(view, question, intent):
         taken = 0
@@ -148,7 +149,7 @@ def _add_path_matches(
     view: PinnedView,
     paths: PathIndex,
     question: QueryTerms,
-    intent: str,
+    intent: Intent,
     language: str | None,
     limit: int,
 ) -> None:

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 from codecompass.engine.search.query.idf import TermWeights
 from codecompass.engine.search.query.query_terms import QueryTerms
+from codecompass.model.states import Intent
 from codecompass.store.text_query import QueryNode, TextQuery
 
 INFLECTED_FORM_WEIGHT = 0.6
@@ -24,7 +25,7 @@ class TextQueryBuilder:
     """Whether inflected forms match too; spelling variants always do."""
 
     @classmethod
-    def for_query(cls, question: QueryTerms, weights: TermWeights, intent: str) -> "TextQueryBuilder":
+    def for_query(cls, question: QueryTerms, weights: TermWeights, intent: Intent) -> "TextQueryBuilder":
         return cls(question.text_words, weights, intent == "natural_language")
 
     @property

@@ -1,0 +1,49 @@
+"""Types: a closed set of strings is defined once, as a Literal type, and its tuple of values is derived from it."""
+
+import ast
+from typing import get_args
+
+from codecompass.engine.search.ranking.scorer import BLENDS, WEIGHTS
+from codecompass.model import states
+from codecompass.model.job import TRANSITIONS
+from codecompass.model.states import ACTIVE, ENDED, INTENTS, JobState, parse_schema_state
+from tests.architecture.source import SOURCES
+
+
+def strings_of(node: ast.expr) -> frozenset[str]:
+    """The strings of a tuple, list or set that holds nothing else."""
+    items = node.elts if isinstance(node, (ast.Tuple, ast.List, ast.Set)) else ()
+    found = frozenset(item.value for item in items if isinstance(item, ast.Constant) and isinstance(item.value, str))
+    return found if len(found) == len(items) else frozenset()
+
+
+def test_closed_sets_are_defined_once() -> None:
+    """HOUSE-TYPES: no Literal and no constant of a module repeats the values of a type."""
+    places: dict[frozenset[str], list[str]] = {}
+    for module in SOURCES.all:
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id == "Literal":
+                places.setdefault(strings_of(node.slice), []).append(f"{module.name}:{node.lineno}")
+    types = {values for values in places if len(values) > 1}
+    for module in SOURCES.all:
+        for node in module.tree.body:
+            value = node.value if isinstance(node, (ast.Assign, ast.AnnAssign)) else None
+            named = isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple)  # a name for each value
+            if value is not None and not named and strings_of(value) in types:
+                places[strings_of(value)].append(f"{module.name}:{node.lineno}")
+    wrong = [" and ".join(places[values]) for values in types if len(places[values]) > 1]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_tables_have_a_row_for_every_value() -> None:
+    """HOUSE-TYPES: job transitions and ranking weights know every state and every intent."""
+    assert set(TRANSITIONS) == set(ACTIVE)
+    assert {state for after in TRANSITIONS.values() for state in after} == {*ACTIVE, *ENDED} - {"queued"}
+    assert {value for part in get_args(JobState) for value in get_args(part) or (part,)} == {*ACTIVE, *ENDED}
+    assert set(WEIGHTS) == set(BLENDS) == set(INTENTS)
+
+
+def test_text_becomes_a_state_or_the_default() -> None:
+    """HOUSE-TYPES: what comes from the details of a failure is narrowed where it enters."""
+    assert all(parse_schema_state(state, "unknown") == state for state in states.SCHEMA_STATES)
+    assert parse_schema_state(None, "corrupt_manifest") == parse_schema_state("odd", "corrupt_manifest")
