@@ -104,8 +104,10 @@ class Linkage:
         opened = [entry.module for entry in scope.facts.imports if not entry.name and "." not in entry.module]
         return [*found, *(f"{space}{joint}{more}" for more in opened for space in found if space), *opened]
 
-    def filter_types(self, entities: Entities, *, types: bool) -> Entities:
+    def filter_types(self, path: str, entities: Entities, *, types: bool) -> Entities:
         """Where a name means both a type and something else, keep what the context requires."""
+        if self._scope(path).rule.reach != "includes":
+            return entities
         chosen = [
             entity
             for entity in entities
@@ -120,8 +122,13 @@ class Linkage:
         words = item.scope.split(scope.spec.separator if scope.spec else ".")
         return item.kind in _FUNCTIONS and words[-1] == item.name
 
-    def to_namespace(self, path: str, entity: Entity) -> Entity:
-        """Convert a namespace block to the namespace as a file sees it; return other entities unchanged."""
+    def to_namespaces(self, path: str, entities: Entities) -> Entities:
+        """Replace namespace blocks by the namespace as the file sees it."""
+        if self._scope(path).rule.reach != "includes":
+            return entities
+        return tuple(dict.fromkeys(self._to_namespace(path, entity) for entity in entities))
+
+    def _to_namespace(self, path: str, entity: Entity) -> Entity:
         if entity.kind != "def":
             return entity
         scope = self._scope(entity.path)

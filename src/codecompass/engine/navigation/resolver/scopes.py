@@ -5,6 +5,9 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Generic, TypeVar, cast
 
+from codecompass.engine.navigation.imports.module_index import ModuleIndex
+from codecompass.engine.view.pinned_view import PinnedView
+from codecompass.languages.extraction.bindings import RECEIVER
 from codecompass.languages.extraction.nesting import FUNCTIONS, TYPES
 from codecompass.languages.language_spec import LanguageSpec, ResolveRule
 from codecompass.languages.qualified_names import get_bound_name
@@ -202,6 +205,11 @@ class FileScope:
                 found.setdefault(item.owner, []).append(item)
         return found
 
+    def get_receiver(self, position: int) -> str:
+        """Return the receiver type of a function as text, or empty."""
+        bound = self.bindings.get((position, RECEIVER))
+        return bound[0].text if bound else ""
+
     def list_functions(self, owner: int) -> list[int]:
         """Return the functions around a definition, including itself, innermost first."""
         found = []
@@ -221,6 +229,30 @@ class FileScope:
         """Return whether a definition is a type, or has methods like a type."""
         kind = self.definitions[position].kind if position >= 0 else ""
         return kind in TYPES or bool(self.spec and kind in self.spec.methods_in)
+
+
+class FileScopes:
+    """The scopes of the files of a view, each made once."""
+
+    def __init__(self, view: PinnedView, modules: ModuleIndex) -> None:
+        self._view = view
+        self._modules = modules
+        self._known: dict[str, FileScope] = {}
+
+    def get(self, path: str) -> FileScope:
+        known = self._known.get(path)
+        if known is None:
+            facts = self._view.facts(path)
+            blob, snapshot = self._view.entries[path].blob, self._view.snapshot
+            known = self._known[path] = FileScope(
+                path,
+                facts,
+                self._view.spec(facts.language),
+                lambda: snapshot.references(blob),
+                lambda: snapshot.bindings(blob),
+                self._modules.get_tables(path),
+            )
+        return known
 
 
 def get_last_part(scope: str) -> str:

@@ -1,6 +1,13 @@
 """Resolver values: the entities that a name can refer to, and the result of a resolution."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
+
+MAX_DEPTH = 16
+"""Maximum number of steps in a chain of imports, aliases and results."""
+MAX_ENTITIES = 40
+NAMED_TYPES = frozenset({"class", "struct", "enum", "trait", "interface", "type", "impl"})
+VALUE_KINDS = frozenset({"var", "const", "field", "property"})
 
 
 class Entity(NamedTuple):
@@ -30,3 +37,16 @@ class NameResolution(NamedTuple):
     status: str
     places: tuple[tuple[str, int], ...] = ()
     """(path, position) of each definition."""
+
+
+def merge(groups: Iterable[Entities]) -> Entities:
+    """Join groups of entities, each entity once, up to the maximum number."""
+    return tuple(dict.fromkeys(entity for group in groups for entity in group))[:MAX_ENTITIES]
+
+
+def to_defs(path: str, positions: Iterable[int]) -> Entities:
+    return tuple(Entity("def", path, position) for position in positions)
+
+
+def to_instance(entity: Entity) -> Entity:
+    return Entity("instance", entity.path, entity.position) if entity.kind == "def" else entity
