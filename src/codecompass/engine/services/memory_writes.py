@@ -25,6 +25,7 @@ from codecompass.model.memory_values import (
     NewDiscovery,
     SessionRecord,
 )
+from codecompass.model.timestamp import utc_timestamp
 from codecompass.store.memory_port import DiscoveryMark, RecordedDiscovery
 
 WAIT_S = 20.0
@@ -49,7 +50,7 @@ class MemoryWriter:
         content, redacted = sanitize_text(new.content, MAX_CONTENT + 1)
         _check_content(new, content)
         project = self._access.project(workspace)
-        moment = _format_now()
+        moment = utc_timestamp()
         anchors, commit, near = self._capture_anchors(workspace, f"{new.title}\n{content}", new, call)
         item = Discovery(
             make_recorded_id(new.type, content), new.type, content, DiscoverySource("recorded", commit=commit),
@@ -90,7 +91,7 @@ class MemoryWriter:
             old, _ = memory.get_entry(discovery_id), memory.get_entry(by)
             if _is_superseded_by(memory, by, discovery_id):
                 raise Failure("INVALID_REQUEST", f"{by} is itself superseded by {discovery_id}.")
-            memory.project.store.memory_records.set_mark(DiscoveryMark(discovery_id, "superseded", by, _format_now()))
+            memory.project.store.memory_records.set_mark(DiscoveryMark(discovery_id, "superseded", by, utc_timestamp()))
             return old.discovery._replace(state="superseded", superseded_by=by)
 
     def forget(self, workspace: str | None, discovery_id: str, call: Call) -> Discovery:
@@ -99,7 +100,7 @@ class MemoryWriter:
             found = memory.corpus.by_id.get(discovery_id)
             if found is None:
                 raise make_not_found_failure(discovery_id)
-            memory.project.store.memory_records.set_mark(DiscoveryMark(discovery_id, "forgotten", "", _format_now()))
+            memory.project.store.memory_records.set_mark(DiscoveryMark(discovery_id, "forgotten", "", utc_timestamp()))
             return found.discovery._replace(state="forgotten")
 
     def export_memory(self, workspace: str | None, call: Call) -> str:
@@ -115,7 +116,7 @@ class MemoryWriter:
         added = known = 0
         for row in found.recorded:
             call.check()
-            new = records.record_discovery(row, row.discovery.date or _format_now())
+            new = records.record_discovery(row, row.discovery.date or utc_timestamp())
             added, known = added + new, known + (not new)
         marks = records.read_marks()
         for mark in found.marks:
@@ -133,14 +134,14 @@ class MemoryWriter:
         try:
             records = self._access.project(workspace).store.memory_records
             records.record_event(
-                session[:_NAME], _to_plain(client), kind[:20], sanitize_text(subject, _SUBJECT)[0], _format_now()
+                session[:_NAME], _to_plain(client), kind[:20], sanitize_text(subject, _SUBJECT)[0], utc_timestamp()
             )
         except Failure:
             return
 
     def end_session(self, workspace: str | None, session: str) -> None:
         try:
-            self._access.project(workspace).store.memory_records.end_session(session[:_NAME], _format_now())
+            self._access.project(workspace).store.memory_records.end_session(session[:_NAME], utc_timestamp())
         except Failure:
             return
 
@@ -168,10 +169,6 @@ def _check_content(new: NewDiscovery, content: str) -> None:
 
 def _to_plain(text: str) -> str:
     return sanitize_text(text.replace("\n", " "), _NAME)[0]
-
-
-def _format_now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 def _is_superseded_by(memory: MemorySession, start: str, to: str) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from codecompass.engine.triage.atomic_batch import AtomicBatch, make_directory, write_failure, write_inside_roots
-from codecompass.engine.triage.decisions import list_decisions, record_details, utc_timestamp
+from codecompass.engine.triage.decisions import list_decisions, record_details
 from codecompass.engine.triage.record_store import get_record_store
 from codecompass.engine.workspace.output_directories import check_destination
 from codecompass.engine.workspace.project import Project
@@ -16,6 +16,7 @@ from codecompass.errors import Failure
 from codecompass.findings.record_builder import parse_record_id
 from codecompass.findings.record_writer import to_markdown
 from codecompass.model.queries.results import ViewState
+from codecompass.model.timestamp import utc_timestamp
 from codecompass.model.triage_values import (
     ContextPackReport,
     ContextPackRequest,

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import BinaryIO
 
 from codecompass.engine.triage.atomic_batch import make_directory
-from codecompass.engine.triage.decisions import utc_timestamp
 from codecompass.engine.triage.record_store import RecordBatch, get_record_store
 from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
@@ -18,6 +17,7 @@ from codecompass.findings.draft import UnfitItemError
 from codecompass.findings.item_reader import ScannerItem, read_items
 from codecompass.findings.record_builder import build_records, check_meta, merge_exposure
 from codecompass.model.call import Call
+from codecompass.model.timestamp import utc_timestamp
 from codecompass.model.triage_values import (
     AssetExposure,
     FindingLocation,
