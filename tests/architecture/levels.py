@@ -2,14 +2,16 @@
 
 LEVELS: dict[str, tuple[str, ...]] = {
     "errors": (),
+    "confine": (),
+    "atomic": ("confine",),
     "ownership": ("errors",),
     "model": ("errors", "model"),
     "settings": ("errors", "ownership"),
     "text": ("errors", "model", "text"),
     "findings": ("errors", "model", "text", "findings"),
-    "repo": ("errors", "model", "text", "repo"),
+    "repo": ("errors", "confine", "atomic", "model", "text", "repo"),
     "languages": ("errors", "model", "text", "languages"),
-    "fetch": ("errors", "model", "text", "fetch"),
+    "fetch": ("errors", "confine", "atomic", "model", "text", "fetch"),
     "embed": ("errors", "ownership", "model", "text", "embed"),
     "store.ports": ("model", "store.portable_port", "store.memory_port", "store.vector_port", "store.text_query"),
     "store.text_query": (),
@@ -19,6 +21,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
     "store.fact_codec": ("model",),
     "store.embedded": (
         "errors",
+        "atomic",
         "model",
         "text",
         "store.ports",
@@ -40,6 +43,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
     ),
     "store.portable": (
         "errors",
+        "atomic",
         "model",
         "text",
         "store.ports",
@@ -52,6 +56,8 @@ LEVELS: dict[str, tuple[str, ...]] = {
     ),
     "engine": (
         "errors",
+        "confine",
+        "atomic",
         "ownership",
         "model",
         "text",
@@ -72,7 +78,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
     "contract": ("errors", "model", "contract", "__init__"),
     "tools": ("errors", "model", "contract", "tools"),
     "runtime": ("errors", "model", "contract", "runtime"),
-    "surfaces": ("errors", "ownership", "model", "contract", "runtime", "surfaces", "__init__"),
+    "surfaces": ("errors", "confine", "atomic", "ownership", "model", "contract", "runtime", "surfaces", "__init__"),
     "serving": ("*",),
     "app": ("*",),
     "__main__": ("app",),
