@@ -35,7 +35,7 @@ POINTS = [
     f"{STORE}.catalog.index_writer:EmbeddedWriter._freeze_text:before:1",
     f"{STORE}.text.text_index:_freeze:before:1",
     f"{STORE}.text.text_index:link_file:after:2",
-    f"{STORE}.text.text_index:_sync_directory:before:1",
+    f"{STORE}.text.text_index:sync_directory:before:1",
     f"{STORE}.text.text_index:_freeze:after:1",
     f"{STORE}.catalog.index_writer:EmbeddedWriter._freeze_text:after:1",
     f"{STORE}.text.text_index:TextWriter.sweep:before:1",

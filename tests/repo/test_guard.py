@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from codecompass.confine import is_git_name
 from codecompass.errors import Failure
 from codecompass.repo.files.path_guard import ReadResult, is_secret, read_inside, read_regular
-from codecompass.repo.files.secret_names import is_git_name
 from codecompass.repo.files.skip_list import find_skip_reason
 
 CANARY = "CANARY-7f3a"

@@ -39,8 +39,8 @@ POINTS = [
     "store.portable.portable_writer:PortableWriter.finish:before:1",
     "store.portable.portable_writer:_check:before:1",
     "store.portable.portable_writer:_check:after:1",
-    "store.portable.portable_writer:_sync:after:1",
-    "store.portable.portable_writer:_sync:after:2",
+    "atomic:sync_file:after:1",
+    "atomic:sync_directory:after:1",
     "store.portable.portable_writer:PortableWriter.finish:after:1",
 ]
 
@@ -183,7 +183,7 @@ def test_killed_at_any_instant(desk: Desk, home: Path, point: str) -> None:
     died = subprocess.run(argv, cwd=ROOT, capture_output=True, check=False)
     assert died.returncode == -signal.SIGKILL, died.stderr.decode()
     assert ask(old.path, "PRAGMA integrity_check") == [("ok",)]
-    renamed = point.endswith(("_sync:after:2", "finish:after:1"))
+    renamed = point.endswith(("sync_directory:after:1", "finish:after:1"))
     assert ask(old.path, "SELECT count(*) FROM definitions WHERE name = 'twin'") == [(2 * renamed,)]
     assert (Path(old.path).read_bytes() == before) is not renamed
     assert build(desk).fresh

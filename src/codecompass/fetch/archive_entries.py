@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
+from codecompass.confine import find_escape
 from codecompass.errors import Failure
 
 _PIECE = 1 << 16
@@ -95,13 +96,14 @@ class ArchiveExtractor:
 
 def split_safe_name(name: str) -> tuple[str, ...]:
     """Split an entry's name into components; ARCHIVE_UNSAFE when any system could interpret it differently."""
-    if name.startswith(("/", "\\")) or len(name.encode("utf-8", "surrogatepass")) > _MAX_NAME:
+    escape = find_escape(name)
+    if escape == "absolute" or len(name.encode("utf-8", "surrogatepass")) > _MAX_NAME:
         raise make_unsafe_failure(f"'{quote_name(name)}' is an absolute path, or far too long")
     parts = tuple(part for part in name.split("/") if part not in ("", "."))
     for part in parts:
         stem = part.partition(".")[0].strip().lower()
         odd = any(ord(letter) < 32 or letter in '\\:*?"<>|\x7f' or "\ud800" <= letter <= "\udfff" for letter in part)
-        if part == ".." or odd or part.endswith((".", " ")) or part.startswith(" ") or stem in _RESERVED:
+        if escape or odd or part.endswith((".", " ")) or part.startswith(" ") or stem in _RESERVED:
             raise make_unsafe_failure(
                 f"'{quote_name(name)}' leaves the directory, or is not a valid name on some system"
             )

@@ -1,12 +1,13 @@
 """Download manifest: a JSON file beside the downloads with their sources and hashes."""
 
 import json
-import os
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
+from codecompass.atomic import write_file
+from codecompass.confine import find_escape
 from codecompass.errors import Failure
 
 VERSION = 1
@@ -72,18 +73,13 @@ def _parse_record(row: Mapping[str, object]) -> DownloadRecord:
     if not all(isinstance(value, kinds.get(name, str)) for name, value in asdict(record).items()):
         raise ValueError("a value of another kind")
     check_name(record.name)
-    if os.path.isabs(record.file) or ".." in Path(record.file).parts:
+    if find_escape(record.file):
         raise ValueError("a file elsewhere")
     return record
 
 
 def write_manifest(path: Path, records: Mapping[str, DownloadRecord]) -> None:
-    """Replace the manifest atomically."""
+    """Replace the manifest durably."""
     items = [asdict(records[name]) for name in sorted(records)]
     text = json.dumps({"version": VERSION, "items": items}, indent=1, sort_keys=True) + "\n"
-    beside = path.with_name(f".{path.name}.new")
-    with beside.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(beside, path)
+    write_file(path, text.encode(), 0o644)

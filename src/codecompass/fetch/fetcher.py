@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from codecompass.confine import AllowedRoots, ConfinedPath
 from codecompass.errors import Failure
 from codecompass.fetch.fetch_policy import FetchDeadline, FetchPolicy, RetryableFetchError
 from codecompass.fetch.http_exchange import FetchResponse, open_response
@@ -194,25 +195,24 @@ def _make_too_large_failure(most: int) -> Failure:
                    hint="The setting downloads.max_mb allows more.")  # fmt: skip
 
 
-def resolve_allowed_file(path: str, roots: Iterable[str]) -> str:
-    """Return the real path of a `file:` source; FORBIDDEN when it is outside every root."""
-    real = os.path.realpath(path)
-    if not any(Path(real).is_relative_to(os.path.realpath(root)) for root in roots):
+def resolve_allowed_file(path: str, roots: Iterable[str]) -> ConfinedPath:
+    """Resolve the path of a `file:` source; FORBIDDEN when it is outside every root."""
+    found = AllowedRoots(roots).find(path)
+    if found is None:
         raise Failure(
             "FORBIDDEN",
             "This file: source is outside the allowed directories.",
             hint="Move it into the workspace, or add its directory to the setting downloads.file_roots.",
         )
-    return real
+    return found
 
 
 def _copy_file(
     place: SourceUrl, part: PartialFile, policy: FetchPolicy, call: Call, sha256: str, known: CachedValidators | None
 ) -> FetchResult:
-    real = resolve_allowed_file(place.path, policy.file_roots)
+    found = resolve_allowed_file(place.path, policy.file_roots)
     try:
-        # The last component of a real path is not a link; one that appears later is refused, and a FIFO must not block.
-        fd = os.open(real, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        fd = found.open_file()
     except OSError as error:
         details: dict[str, object] = {"status": 404} if error.errno == errno.ENOENT else {}
         raise Failure("DOWNLOAD_FAILED", f"{place.display_url} cannot be read.", details, "Check the path.") from None

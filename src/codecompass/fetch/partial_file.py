@@ -4,7 +4,6 @@
 .<target>.part.json      the source, and the validators by which the server recognises the same file
 """
 
-import contextlib
 import hashlib
 import json
 import os
@@ -12,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from codecompass.atomic import move_into_place
 from codecompass.errors import Failure
 from codecompass.fetch.source_url import SourceUrl
 from codecompass.system.file_locks import lock_exclusive
@@ -131,22 +131,10 @@ class PartialFile:
                 "Do not use it. Check the hash and the source; try again if the source was updated.",
             )  # fmt: skip
         os.fchmod(self._fd, 0o644)
-        os.fsync(self._fd)
-        os.replace(self._path, self._target)
+        move_into_place(self._path, self._target)
         self._validators_path.unlink(missing_ok=True)
-        sync_directory(self._target.parent)
         self._close()
 
     def _remove(self) -> None:
         for path in (self._path, self._validators_path):
             path.unlink(missing_ok=True)
-
-
-def sync_directory(directory: Path) -> None:
-    """Sync a directory, so that a rename survives a power failure."""
-    with contextlib.suppress(OSError):
-        fd = os.open(directory, os.O_RDONLY | os.O_CLOEXEC)
-        try:
-            os.fsync(fd)
-        finally:
-            os.close(fd)

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
 
+from codecompass.model.timestamp import utc_timestamp
+
 SHORT = 500
 TITLE = 300
 LONG = 20_000
@@ -155,6 +157,6 @@ def to_iso_time(value: object) -> str:
         else:
             return ""
         moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-        return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+        return utc_timestamp(moment)
     except (ValueError, OverflowError, OSError):
         return ""

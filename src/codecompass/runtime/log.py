@@ -15,6 +15,7 @@ from collections.abc import Collection
 from datetime import UTC, datetime
 from typing import TextIO
 
+from codecompass.model.timestamp import utc_timestamp
 from codecompass.runtime.redaction import Redactor, escape_invisible
 
 LEVELS = ("debug", "info", "warning", "error")
@@ -61,7 +62,7 @@ class Log:
         if style == "auto":
             style = "text" if stream.isatty() else "json"
         if style == "json":
-            moment = now.isoformat(timespec="milliseconds")
+            moment = utc_timestamp(now, timespec="milliseconds", zone="+00:00")
             # JSON escapes everything but DEL.
             return json.dumps({"ts": moment, "level": level, "event": name, **clean}).replace("\x7f", "\\u007f")
         shown = " ".join(

@@ -8,9 +8,9 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from codecompass.model.call import Progress
+from codecompass.model.timestamp import utc_timestamp
 
 INTERVAL_S = 0.25
 MIN_INCREMENT = 1
@@ -95,7 +95,7 @@ class ProgressThrottle:
             self._phase, self._before = progress.phase, self._value
         self._value = max(self._before + progress.done, self._value + MIN_INCREMENT)
         total = max(self._before + progress.total, self._value) if progress.total > 0 else None
-        ts = datetime.now(UTC).isoformat(timespec="milliseconds")
+        ts = utc_timestamp(timespec="milliseconds", zone="+00:00")
         message = progress.message or _format_message(progress)
         self._listen(ProgressEvent(self._tool, message, "info", progress.phase, ts, self._value, total))
 

@@ -19,12 +19,12 @@ from codecompass.tools.compact_sqlite_index import TOOL
 from tests.engine.maintenance.places import ME, all_rows, answers, dies, flip, indexed, repo_with, store_of, waste
 from tests.engine.support import Desk, desk_on
 
-PLACING = "store.embedded.placement"
+PLACING = "store.embedded.files.index_swap"
 POINTS = [
     "store.embedded.files.directory_maintenance:rewrite:after:1",
     "store.embedded.files.directory_maintenance:_make_ready:after:1",
-    f"{PLACING}:_sync:after:2",
-    f"{PLACING}:settle:before:3",
+    f"{PLACING}:sync_directory:after:1",
+    f"{PLACING}:finish_swap:before:3",
     f"{PLACING}:_move:before:1",
     f"{PLACING}:_move:after:1",
 ]
@@ -32,7 +32,7 @@ POINTS = [
 PORTABLE_POINTS = [
     "store.portable.portable_compaction:rewrite:after:1",
     "store.portable.portable_compaction:_make_backup:after:1",
-    "store.portable.portable_compaction:_sync:after:1",
+    "atomic:sync_file:after:1",
 ]
 
 

@@ -23,10 +23,10 @@ from tests.engine.maintenance.places import FILES, ME, all_rows, answers, dies, 
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import commit, git, make_repo
 
-PLACING = "store.embedded.placement"
+PLACING = "store.embedded.files.index_swap"
 POINTS = [
     "store.embedded.files.bundle_file:adopt:after:1",
-    f"{PLACING}:_sync:after:2",
+    f"{PLACING}:sync_directory:after:1",
     f"{PLACING}:_move:before:1",
     f"{PLACING}:_move:after:1",
     f"{PLACING}:_move:after:2",

@@ -26,7 +26,7 @@ from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import git, make_repo
 
 QUESTIONS = ("where is the password hashed", "resize an image", "header of a cookie", "timeouts of sockets")
-PLACING = "store.embedded.placement"
+PLACING = "store.embedded.files.index_swap"
 
 
 class Works:

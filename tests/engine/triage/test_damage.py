@@ -177,7 +177,7 @@ def test_a_folder_that_cannot_be_written_to(bench: Bench, monkeypatch: pytest.Mo
     def refuse(*_: object) -> str:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("codecompass.engine.triage.atomic_batch._write", refuse)
+    monkeypatch.setattr("codecompass.atomic.AtomicDirectory.write_temporary", refuse)
     assert opened(bench).get(finding).vuln.title == YAML["title"] and opened(bench).count_unverified() == 1
     monkeypatch.undo()
     assert opened(bench).count_unverified() == 1 and opened(bench).count_unverified() == 0

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from codecompass.engine.triage import atomic_batch
+from codecompass import atomic
 from codecompass.engine.triage.record_store import RecordStore
 from tests.engine.maintenance.places import dies
 from tests.engine.triage.yardstick import MERGE, YAML, Bench
@@ -18,7 +18,7 @@ from tests.surfaces.conftest import Shell, environment, make_repository
 from tests.surfaces.peer import Peer
 
 MANY = [{**YAML, "vulnId": f"V-{number:03}"} for number in range(100)]
-PLACING = "engine.triage.atomic_batch"
+PLACING = "atomic:AtomicDirectory"
 
 
 class Disk:
@@ -31,40 +31,40 @@ class Disk:
         self.renamed: dict[str, int] = {}
         self.folders: dict[int, int] = {}
         """Folder → how many renames were behind it when it was last synced."""
-        self.moves = 0
-        fsync, replace, syncfs = os.fsync, os.replace, atomic_batch._SYNCFS
+        self.moves: dict[int, int] = {}
+        """Folder → how many renames there were in it."""
+        fsync, replace, syncfs = os.fsync, os.replace, atomic._SYNCFS
 
         def watching(fd: int) -> None:
             fsync(fd)
             self.synced.add(os.fstat(fd).st_ino)
-            self.folders[os.fstat(fd).st_ino] = self.moves
+            self.folders[os.fstat(fd).st_ino] = self.moves.get(os.fstat(fd).st_ino, 0)
 
         def flushing(fd: int) -> int:
             self.synced |= {entry.inode() for entry in os.scandir(fd)}
             return int(syncfs(fd)) if syncfs is not None else -1
 
         def moving(source: str, target: str, *, src_dir_fd: int | None = None, dst_dir_fd: int | None = None) -> None:
-            if src_dir_fd is None:  # other files of the data directory, such as the list of recent workspaces
-                replace(source, target)
-                return
-            inode = os.stat(source, dir_fd=src_dir_fd).st_ino
+            assert src_dir_fd is not None
+            inode, folder = os.stat(source, dir_fd=src_dir_fd).st_ino, os.fstat(src_dir_fd).st_ino
             if inode not in self.synced:
                 self.early.append(target)
             replace(source, target, src_dir_fd=src_dir_fd, dst_dir_fd=dst_dir_fd)
             self.renamed[target] = inode
-            self.moves += 1
+            self.moves[folder] = self.moves.get(folder, 0) + 1
 
         monkeypatch.setattr(os, "fsync", watching)
         monkeypatch.setattr(os, "replace", moving)
         if syncfs is not None:
-            monkeypatch.setattr(atomic_batch, "_SYNCFS", flushing)
+            monkeypatch.setattr(atomic, "_SYNCFS", flushing)
 
     def check(self, folder: Path, records: set[str]) -> None:
         """Every record is safe, and so is its name."""
         assert {f"{one}.json" for one in records} <= set(self.renamed) and self.early == []
         for level in (folder, folder.parent, folder.parent.parent):
             assert level.stat().st_ino in self.folders, level.name
-        assert self.folders[folder.stat().st_ino] == self.moves, "no name was given after the last look at the folder"
+        for one, renames in self.moves.items():
+            assert self.folders[one] == renames, "no name was given after the last look at the folder"
 
 
 @pytest.fixture
@@ -78,7 +78,7 @@ def test_findings_are_on_the_disk_when_it_is_said(bench: Bench, disk: Disk, find
     made = bench.ingest(*findings)
     assert made.written == len(findings)
     disk.check(bench.folder(), {one.record_id for one in made.stored})
-    disk.moves, disk.renamed = 0, {}
+    disk.moves, disk.renamed = {}, {}
     changed = bench.ingest(*({**one, "title": "Another title"} for one in findings))
     assert changed.counts == {"updated": len(findings)}
     disk.check(bench.folder(), {one.record_id for one in changed.stored})
@@ -131,10 +131,7 @@ def test_killed_right_after_the_answer(place: Shell) -> None:
 
 @pytest.mark.parametrize(
     "point",
-    [
-        f"{PLACING}:{at}"
-        for at in ("_write:after:3", "_flush_files:before:1", "_flush_files:after:1", "_rename_into_place:after:5")
-    ],
+    [f"{PLACING}.{at}" for at in ("write_temporary:after:3", "flush:before:1", "flush:after:1", "rename:after:5")],
 )
 def test_killed_in_the_middle(bench: Bench, tmp_path: Path, point: str) -> None:
     """TRIAGE-DURABLE, TRIAGE-OWNED: whatever is there is whole; taking it in again completes it and tidies up."""

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 
 from blake3 import blake3
 
@@ -15,6 +14,7 @@ from codecompass.errors import Failure
 from codecompass.languages.detection import HEAD_BYTES
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call, Progress
+from codecompass.model.timestamp import utc_timestamp
 from codecompass.store.ports import IndexWriter, NewBlob, NewView, ViewEntry, ViewRow
 from codecompass.text.documents import EXTRA, can_read, detect_kind, get_size_limit, has_magic
 from codecompass.text.sniff import is_binary
@@ -94,7 +94,7 @@ def sync_view(context: SyncContext, *, force: bool) -> SyncOutcome:
     call.check()
     call.report(Progress("publish", run.done, run.done))
     symbols = writer.count_symbols(entry.blob for entry in run.entries.values() if entry.blob != NOT_INDEXED)
-    indexed_at = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    indexed_at = utc_timestamp()
     skips = tuple(sorted(run.skips.items()))
     generation = writer.publish(
         NewView(

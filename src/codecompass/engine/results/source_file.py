@@ -1,6 +1,5 @@
 """Source files: check which files of a project a caller may read, and read their current or indexed content."""
 
-import os
 from dataclasses import dataclass
 
 from blake3 import blake3
@@ -10,7 +9,7 @@ from codecompass.engine.view.pinned_view import PinnedView, display_path
 from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
 from codecompass.languages.detection import HEAD_BYTES
-from codecompass.repo.files.path_guard import check_path, read_inside
+from codecompass.repo.files.path_guard import check_path, read_inside, resolve_inside
 from codecompass.repo.files.skip_list import has_binary_name
 from codecompass.text.documents import is_document
 from codecompass.text.sniff import decode, is_binary
@@ -56,11 +55,9 @@ def resolve_allowed_path(project: Project, view: PinnedView, named: str) -> str:
     except Failure as unknown:
         if not is_live(view):
             raise
-        root = os.path.realpath(project.workspace.root)
         # Raises a specific error for a link out of the root, a device or a file that is too large.
         read_inside(project.workspace.root, relative, MAX_SHOWN_BYTES)
-        real = os.path.relpath(os.path.realpath(os.path.join(root, relative)), root)
-        inside = check_path(real.replace(os.sep, "/"))
+        inside = resolve_inside(project.workspace.root, relative)
         if project.probe.is_listed(view, inside):
             return inside
         unknown.details["reason"] = "binary" if has_binary_name(inside) else "ignored"

@@ -1,6 +1,5 @@
 """Bare files: read one file without an index, from the working tree or a commit, with the same path checks."""
 
-import os
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -15,7 +14,7 @@ from codecompass.languages.detection import HEAD_BYTES
 from codecompass.model.call import Call
 from codecompass.model.ids import classify_handle
 from codecompass.model.queries.file_reading import FileReadResult, ReadQuery
-from codecompass.repo.files.path_guard import check_path, read_inside
+from codecompass.repo.files.path_guard import check_path, read_inside, resolve_inside
 from codecompass.repo.files.skip_list import has_binary_name
 from codecompass.repo.workspace import TargetRef
 from codecompass.text.sniff import LATIN1, LOSSY, decode, is_binary
@@ -70,10 +69,8 @@ def read_unindexed(project: Project, target: TargetRef, query: ReadQuery, call: 
 
 def _read_from_disk(project: Project, relative: str, listed: Mapping[str, str]) -> tuple[str, bytes]:
     """Return the real path inside the root, and its bytes; ignored files are not in the listing."""
-    root = os.path.realpath(project.workspace.root)
     data = read_inside(project.workspace.root, relative, MAX_SHOWN_BYTES)
-    real = os.path.relpath(os.path.realpath(os.path.join(root, relative)), root)
-    inside = check_path(real.replace(os.sep, "/"))
+    inside = resolve_inside(project.workspace.root, relative)
     if inside not in listed:
         reason = "binary" if has_binary_name(inside) else "ignored"
         raise Failure("FILE_NOT_FOUND", f"There is no file {ascii(display_path(inside)[:200])}.", {"reason": reason})

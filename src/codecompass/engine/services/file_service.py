@@ -2,7 +2,6 @@
 
 import os
 from dataclasses import replace
-from datetime import UTC, datetime
 
 from codecompass.engine.memory.corpus import derive_module
 from codecompass.engine.memory.memory_summaries import classify_role
@@ -24,6 +23,7 @@ from codecompass.model.ids import classify_handle
 from codecompass.model.queries.file_reading import Dependency, FileReadResult, ReadQuery
 from codecompass.model.queries.navigation_queries import SymbolTarget
 from codecompass.model.queries.results import Outline
+from codecompass.model.timestamp import utc_timestamp
 from codecompass.repo.workspace import TargetRef
 from codecompass.text.credentials import describe_credentials
 
@@ -179,7 +179,7 @@ def _read_write_time(project: Project, path: str) -> str:
         moment = os.lstat(os.path.join(project.workspace.root, path)).st_mtime
     except OSError:
         return ""
-    return datetime.fromtimestamp(moment, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    return utc_timestamp(moment)
 
 
 def _find_last_change(project: Project, view: PinnedView, path: str, call: Call) -> str:
@@ -188,4 +188,4 @@ def _find_last_change(project: Project, view: PinnedView, path: str, call: Call)
     last = project.history(view, call).last_commit(path)
     if last is None:
         return ""
-    return datetime.fromtimestamp(last.time, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    return utc_timestamp(last.time)

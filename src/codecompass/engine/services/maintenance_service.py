@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
+from codecompass.confine import AllowedRoots
 from codecompass.engine.jobs.job_runner import run_job
 from codecompass.engine.maintenance.downloads.bootstrap_downloads import make_download_steps
 from codecompass.engine.maintenance.downloads.download_service import DownloadService
@@ -125,11 +126,11 @@ class MaintenanceService:
         """Return the real path of a directory to read from: inside the workspace or an allowed root."""
         if "\0" in named:
             raise Failure("INVALID_REQUEST", "artifactsDir must be the path of a directory.")
-        real = Path(os.path.realpath(project.workspace.root / named))
-        roots = (project.workspace.root, *map(Path, self._options.allowed_roots))
-        if not any(real.is_relative_to(root) for root in roots):
+        root = project.workspace.root
+        found = AllowedRoots((root, *self._options.allowed_roots)).find(root / named)
+        if found is None:
             raise Failure("FORBIDDEN", "artifactsDir is outside the workspace and the allowed roots.")
-        return real
+        return found.path
 
 
 def _describe_manifest(manifest: BundleManifest) -> dict[str, object]:

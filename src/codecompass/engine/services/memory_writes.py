@@ -26,6 +26,7 @@ from codecompass.model.memory_values import (
     NewDiscovery,
     SessionRecord,
 )
+from codecompass.model.timestamp import utc_timestamp
 from codecompass.store.memory_port import DiscoveryMark, MemoryRecords, RecordedDiscovery
 
 WAIT_S = 20.0
@@ -55,7 +56,7 @@ class MemoryWriter:
     def _record(
         self, project: Project, workspace: str | None, new: NewDiscovery, content: str, redacted: bool, call: Call
     ) -> Discovery:
-        moment = _format_now()
+        moment = utc_timestamp()
         anchors, commit, near = self._capture_anchors(workspace, f"{new.title}\n{content}", new, call)
         item = Discovery(
             make_recorded_id(new.type, content), new.type, content, DiscoverySource("recorded", commit=commit),
@@ -96,7 +97,7 @@ class MemoryWriter:
             old, _ = memory.get_entry(discovery_id), memory.get_entry(by)
             if _is_superseded_by(memory, by, discovery_id):
                 raise Failure("INVALID_REQUEST", f"{by} is itself superseded by {discovery_id}.")
-            memory.project.store.memory_records.set_mark(DiscoveryMark(discovery_id, "superseded", by, _format_now()))
+            memory.project.store.memory_records.set_mark(DiscoveryMark(discovery_id, "superseded", by, utc_timestamp()))
             return old.discovery._replace(state="superseded", superseded_by=by)
 
     def forget(self, workspace: str | None, discovery_id: str, call: Call) -> Discovery:
@@ -105,7 +106,7 @@ class MemoryWriter:
             found = memory.corpus.by_id.get(discovery_id)
             if found is None:
                 raise make_not_found_failure(discovery_id)
-            memory.project.store.memory_records.set_mark(DiscoveryMark(discovery_id, "forgotten", "", _format_now()))
+            memory.project.store.memory_records.set_mark(DiscoveryMark(discovery_id, "forgotten", "", utc_timestamp()))
             return found.discovery._replace(state="forgotten")
 
     def export_memory(self, workspace: str | None, call: Call) -> str:
@@ -124,7 +125,7 @@ class MemoryWriter:
         try:
             with self._access.project(workspace) as project:
                 project.store.memory_records.record_event(
-                    session[:_NAME], _to_plain(client), kind[:20], sanitize_text(subject, _SUBJECT)[0], _format_now()
+                    session[:_NAME], _to_plain(client), kind[:20], sanitize_text(subject, _SUBJECT)[0], utc_timestamp()
                 )
         except Failure:
             return
@@ -132,7 +133,7 @@ class MemoryWriter:
     def end_session(self, workspace: str | None, session: str) -> None:
         try:
             with self._access.project(workspace) as project:
-                project.store.memory_records.end_session(session[:_NAME], _format_now())
+                project.store.memory_records.end_session(session[:_NAME], utc_timestamp())
         except Failure:
             return
 
@@ -161,7 +162,7 @@ def _import_export(records: MemoryRecords, text: str, call: Call) -> ImportRepor
     added = known = 0
     for row in found.recorded:
         call.check()
-        new = records.record_discovery(row, row.discovery.date or _format_now())
+        new = records.record_discovery(row, row.discovery.date or utc_timestamp())
         added, known = added + new, known + (not new)
     marks = records.read_marks()
     for mark in found.marks:
@@ -183,10 +184,6 @@ def _check_content(new: NewDiscovery, content: str) -> None:
 
 def _to_plain(text: str) -> str:
     return sanitize_text(text.replace("\n", " "), _NAME)[0]
-
-
-def _format_now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 def _is_superseded_by(memory: MemorySession, start: str, to: str) -> bool:

@@ -7,7 +7,7 @@ from typing import BinaryIO, Protocol
 from codecompass.engine.options import EngineOptions
 from codecompass.engine.triage.context_pack import write_context_pack
 from codecompass.engine.triage.decision_writer import decide
-from codecompass.engine.triage.decisions import decision_status, find_newest_decisions, record_details, utc_timestamp
+from codecompass.engine.triage.decisions import decision_status, find_newest_decisions, record_details
 from codecompass.engine.triage.evidence import MAX_HITS, EvidenceGatherer
 from codecompass.engine.triage.ingestion import ingest
 from codecompass.engine.triage.record_store import RecordStore, get_record_store
@@ -19,6 +19,7 @@ from codecompass.model.call import Call
 from codecompass.model.queries.results import Hits, ViewState
 from codecompass.model.queries.search_query import SearchQuery
 from codecompass.model.states import TextMode
+from codecompass.model.timestamp import utc_timestamp
 from codecompass.model.triage_values import (
     SEVERITIES,
     ContextPackReport,

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from codecompass.engine.triage.atomic_batch import AtomicBatch, make_directory, write_failure, write_inside_roots
-from codecompass.engine.triage.decisions import list_decisions, record_details, utc_timestamp
+from codecompass.atomic import AtomicDirectory, make_directory
+from codecompass.confine import AllowedRoots
+from codecompass.engine.triage.decisions import list_decisions, record_details
 from codecompass.engine.triage.record_store import get_record_store
 from codecompass.engine.workspace.output_directories import check_destination
 from codecompass.engine.workspace.project import Project
@@ -16,6 +17,7 @@ from codecompass.errors import Failure
 from codecompass.findings.record_builder import parse_record_id
 from codecompass.findings.record_writer import to_markdown
 from codecompass.model.queries.results import ViewState
+from codecompass.model.timestamp import utc_timestamp
 from codecompass.model.triage_values import (
     ContextPackReport,
     ContextPackRequest,
@@ -26,6 +28,8 @@ from codecompass.model.triage_values import (
     TriageRecord,
     to_json_object,
 )
+from codecompass.repo.files.atomic_batch import AtomicBatch, write_failure
+from codecompass.repo.files.secret_names import is_secret
 
 FORMAT = "codecompass triage context pack"
 MARKDOWN_MARK = f"<!-- {FORMAT} -->"
@@ -222,13 +226,37 @@ def _write_pack(
 ) -> Path:
     if target is not None:
         files = {target.with_suffix(".md").name: text, target.name: data}
-        return write_inside_roots(roots, target.parent, files) / target.name
+        return _write_inside_roots(roots, target.parent, files) / target.name
     directory = get_record_store(project).directory / PACKS_FOLDER
     try:
         make_directory(directory)
-        with AtomicBatch(directory) as batch:
+        with AtomicBatch.open(directory) as batch:
             batch.add(f"{record_id}.md", text)
             batch.add(f"{record_id}.json", data)
     except OSError as error:
         raise write_failure(error) from None
     return directory / f"{record_id}.json"
+
+
+def _write_inside_roots(roots: tuple[Path, ...], named: Path, files: dict[str, bytes]) -> Path:
+    """Write files into a directory below one of the roots, opened component by component; return its real path."""
+    found = AllowedRoots(roots).find(named)
+    if found is None:
+        raise Failure("FORBIDDEN", "outPath lies outside the workspace and the allowed roots.",
+                      hint="Choose a file in the workspace.")  # fmt: skip
+    if found.is_git_internal or is_secret("/".join((*found.parts, "x"))):
+        raise Failure("FORBIDDEN", "outPath lies inside the repository's metadata or where secrets are stored.")
+    try:
+        directory = AtomicDirectory(found.path, found.open_directory())
+    except OSError as error:
+        if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
+            raise Failure("INVALID_REQUEST", "outPath must lie in an existing directory, not behind a link.",
+                          hint="Create the directory first.") from None  # fmt: skip
+        raise write_failure(error) from None
+    try:
+        with AtomicBatch(directory, 0o666) as batch:
+            for name, data in files.items():
+                batch.add(name, data)
+    except OSError as error:
+        raise write_failure(error) from None
+    return found.path

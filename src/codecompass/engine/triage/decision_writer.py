@@ -2,11 +2,11 @@
 
 import re
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from secrets import token_hex
 
 from codecompass.engine.navigation.symbols.target import find_path, find_targets
-from codecompass.engine.triage.decisions import decision_status, find_newest_decisions, utc_timestamp
+from codecompass.engine.triage.decisions import decision_status, find_newest_decisions
 from codecompass.engine.triage.record_store import get_record_store
 from codecompass.engine.view.pinned_view import PinnedView, display_path
 from codecompass.engine.workspace.project import Project
@@ -23,6 +23,7 @@ from codecompass.findings.record_builder import (
 from codecompass.model.ids import classify_handle
 from codecompass.model.queries.filters import make_invalid_value
 from codecompass.model.queries.navigation_queries import SymbolTarget
+from codecompass.model.timestamp import utc_timestamp
 from codecompass.model.triage_values import ROUTING, Decision, DecisionRequest, Evidence, RecordedDecision, TriageRecord
 
 _LINES = re.compile(r"(?s)(.+?):(\d{1,9})(?:-(\d{1,9}))?")
@@ -93,8 +94,7 @@ def _make_record(project: Project, finding: TriageRecord, decision: Decision, me
 
 
 def _add_second(moment: str) -> str:
-    later = datetime.fromisoformat(moment) + timedelta(seconds=1)
-    return later.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    return utc_timestamp(datetime.fromisoformat(moment) + timedelta(seconds=1))
 
 
 def _parse_expiry(text: str, moment: str) -> str:

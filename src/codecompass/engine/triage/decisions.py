@@ -5,16 +5,11 @@ become valid again, because it was replaced on purpose.
 """
 
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
 
 from codecompass.engine.triage.record_store import get_record_store
 from codecompass.engine.workspace.project import Project
+from codecompass.model.timestamp import utc_timestamp
 from codecompass.model.triage_values import OPEN, DecisionStatus, DecisionSummary, RecordDetails, TriageRecord
-
-
-def utc_timestamp() -> str:
-    """Return the current time in the format of records."""
-    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 def list_decisions(project: Project) -> tuple[DecisionSummary, ...]:

@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
-from codecompass.engine.triage.atomic_batch import make_directory
-from codecompass.engine.triage.decisions import utc_timestamp
+from codecompass.atomic import make_directory
+from codecompass.confine import AllowedRoots
 from codecompass.engine.triage.record_store import RecordBatch, get_record_store
 from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
@@ -18,6 +18,7 @@ from codecompass.findings.draft import UnfitItemError
 from codecompass.findings.item_reader import ScannerItem, read_items
 from codecompass.findings.record_builder import build_records, check_meta, merge_exposure
 from codecompass.model.call import Call
+from codecompass.model.timestamp import utc_timestamp
 from codecompass.model.triage_values import (
     AssetExposure,
     FindingLocation,
@@ -160,12 +161,9 @@ def open_input_file(root: Path, roots: tuple[str, ...], named: str) -> BinaryIO:
     """Open the input file: inside the workspace or an allowed root, not a secret, not through a link that leaves."""
     if "\0" in named:
         raise Failure("INVALID_REQUEST", "inputPath must not contain NUL.")
-    path = os.path.normpath(os.path.join(root, named))
-    for allowed in (str(root), *roots):
-        real = os.path.realpath(allowed)
-        for top in (allowed, real):
-            if path.startswith(top.rstrip("/" + os.sep) + os.sep):
-                return _open_readable(Path(real), os.path.relpath(path, top).replace(os.sep, "/"))
+    found = AllowedRoots((root, *roots)).find_spelled(os.path.join(root, named))
+    if found is not None:
+        return _open_readable(found.root, found.relative)
     raise Failure("FORBIDDEN", "inputPath lies outside the workspace and the allowed roots.",
                   hint="Copy the file there, or pipe it into 'codecompass triage ingest SOURCE -'.")  # fmt: skip
 

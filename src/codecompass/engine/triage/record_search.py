@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeVar
 from codecompass.engine.search.filters.predicates import FilterValueContext, prepare_value
 from codecompass.engine.search.query.query_tree import CandidateText, matches_relaxed, matches_tree
 from codecompass.engine.search.retrieval.query_plan import QueryPlan, plan_query
-from codecompass.engine.triage.decisions import find_newest_decisions, utc_timestamp
+from codecompass.engine.triage.decisions import find_newest_decisions
 from codecompass.engine.triage.record_fields import LANGUAGE, RecordFields
 from codecompass.engine.triage.record_scoring import BM25, RecordDocument, RecordScorer, count_word
 from codecompass.engine.triage.record_store import RecordStore, get_record_store
@@ -21,6 +21,7 @@ from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
 from codecompass.model.queries.results import Hit, HitDetails, Hits, Reasons, ScoreFactor
 from codecompass.model.queries.search_query import SearchQuery
+from codecompass.model.timestamp import utc_timestamp
 from codecompass.model.triage_values import RECORDS_FOLDER, TriageRecord
 from codecompass.text.tokens import split_identifier
 

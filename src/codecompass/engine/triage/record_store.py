@@ -12,19 +12,19 @@ from pathlib import Path
 from threading import Lock
 from types import MappingProxyType
 
-from codecompass.engine.triage.atomic_batch import (
+from codecompass.atomic import make_directory
+from codecompass.engine.workspace.project import Project
+from codecompass.errors import Failure
+from codecompass.findings.record_writer import read_record, to_json, to_markdown
+from codecompass.model.triage_values import StoredRecord, TriageRecord
+from codecompass.repo.files.atomic_batch import (
     AtomicBatch,
     DiskFileState,
-    make_directory,
     read_file_state,
     remove_abandoned,
     set_aside,
     write_failure,
 )
-from codecompass.engine.workspace.project import Project
-from codecompass.errors import Failure
-from codecompass.findings.record_writer import read_record, to_json, to_markdown
-from codecompass.model.triage_values import StoredRecord, TriageRecord
 
 TRIAGE_FOLDER = "triage"
 MAX_RECORDS = 50_000
@@ -163,7 +163,7 @@ class RecordStore:
         if not chosen:
             return
         try:
-            batch = AtomicBatch(self.records_directory)
+            batch = AtomicBatch.open(self.records_directory)
         except OSError:
             return
         try:
@@ -277,7 +277,7 @@ class RecordBatch:
             directory = self._store.records_directory
             make_directory(directory)
             remove_abandoned(directory)
-            self._batch = AtomicBatch(directory)
+            self._batch = AtomicBatch.open(directory)
         return self._batch
 
     def flush(self) -> None:

@@ -16,6 +16,7 @@ from threading import Lock
 
 from blake3 import blake3
 
+from codecompass.atomic import write_file
 from codecompass.model.maintenance.download_values import DictionaryState
 from codecompass.store.ports import ProjectRecords
 from codecompass.text.dictionary import ABBREVIATIONS, MAX_WORDS, Dictionary, has_words, load_dictionary, read_words
@@ -106,12 +107,7 @@ class DictionaryVersions:
         if not words:
             return ""
         self._copies_directory.mkdir(parents=True, exist_ok=True)
-        temporary = copy.with_name(f".{copy.name}.{os.getpid()}")
-        with temporary.open("w", encoding="ascii") as file:
-            file.write("\n".join(words))
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, copy)
+        write_file(copy, "\n".join(words).encode("ascii"))
         return digest
 
     def _copy_path(self, digest: str) -> Path:

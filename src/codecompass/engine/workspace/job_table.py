@@ -12,6 +12,7 @@ from codecompass.model.call import Progress
 from codecompass.model.job import TRANSITIONS, Job
 from codecompass.model.queries.results import RecoveryReport
 from codecompass.model.states import JobMode, JobState
+from codecompass.model.timestamp import utc_timestamp
 from codecompass.repo.process.child_process import SpawnedProcess, is_alive, read_start_time
 from codecompass.store.ports import ProjectRecords
 
@@ -26,7 +27,7 @@ _STARTING_GRACE = 30.0
 
 
 def format_now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return utc_timestamp(timespec="milliseconds")
 
 
 @dataclass

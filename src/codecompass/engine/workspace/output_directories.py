@@ -5,9 +5,9 @@ a call writes must never be loaded or executed later. Hidden directories contain
 the data directory contains files that this program loads.
 """
 
-import os
 from pathlib import Path
 
+from codecompass.confine import AllowedRoots, is_git_name, is_within
 from codecompass.errors import Failure
 
 PROGRAM_DIRECTORIES = (
@@ -25,17 +25,15 @@ PROGRAM_DIRECTORIES = (
 
 def check_destination(directory: Path, roots: tuple[Path, ...], data: Path, argument: str) -> Path:
     """Return the real path of a writable directory; `argument` is the argument that names it in messages."""
-    real = Path(os.path.realpath(directory))
-    root = next((one for one in map(os.path.realpath, roots) if real.is_relative_to(one)), None)
-    if root is None:
+    found = AllowedRoots(roots).find(directory)
+    if found is None:
         raise Failure("FORBIDDEN", f"{argument} lies outside the workspace and the allowed roots.")
-    if real.is_relative_to(os.path.realpath(data)):
+    if is_within(found.path, data):
         raise Failure("FORBIDDEN", f"{argument} is inside the data directory, which a call may not write to.",
                       hint="Leave it out, or name a directory of the workspace.")  # fmt: skip
-    inner = real.relative_to(root).parts
-    if any(part.startswith(".") or part in PROGRAM_DIRECTORIES for part in inner):
+    if any(part.startswith(".") or is_git_name(part) or part in PROGRAM_DIRECTORIES for part in found.parts):
         raise Failure("FORBIDDEN", f"{argument} is in a directory that programs or repositories use themselves.",
                       hint="Name a directory that is not hidden and contains no programs.")  # fmt: skip
-    if not real.is_dir():
+    if not found.path.is_dir():
         raise Failure("INVALID_REQUEST", f"{argument} must be in an existing directory.")
-    return real
+    return found.path

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
+from codecompass.confine import AllowedRoots, is_within
 from codecompass.engine.options import EngineOptions
 from codecompass.engine.view.freshness import WatchFactory
 from codecompass.engine.workspace.child_jobs import ChildJobs
@@ -69,7 +70,7 @@ class ProjectRegistry:
         self._pool = ProjectPool(options.max_open_projects, options.memory_budget_mb * 2**20)
         default = options.default_workspace
         roots = (*options.allowed_roots, *options.workspaces, *((default,) if default else ()))
-        self._allowed = tuple(os.path.realpath(root) for root in roots) if options.allowed_roots else ()
+        self._allowed = AllowedRoots(roots) if options.allowed_roots else None
         self.recent = RecentWorkspaces(data_dir / "recent.json")
         self.children = ChildJobs()
         self.first_index: Callable[[Project], None] = _do_nothing
@@ -157,7 +158,7 @@ class ProjectRegistry:
         return self._options.personal or self._is_allowed(root)
 
     def _is_allowed(self, real: str) -> bool:
-        return not self._allowed or any(Path(real).is_relative_to(root) for root in self._allowed)
+        return self._allowed is None or real in self._allowed
 
     def _check_allowed(self, real: str) -> None:
         if not self._is_allowed(real):
@@ -174,7 +175,7 @@ class ProjectRegistry:
         return self._acquire(workspace)
 
     def _register(self, workspace: Workspace) -> Project:
-        if workspace.root.is_relative_to(os.path.realpath(self._directory)):
+        if is_within(workspace.root, self._directory):
             raise Failure("INVALID_REQUEST", "The data directory itself cannot be a project.")
         project = self._acquire(workspace)
         if project.store.records.get(ROOT_KEY) is None:

@@ -6,11 +6,12 @@ no error is reported.
 
 import json
 import os
-import secrets
 import time
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
+
+from codecompass.atomic import write_file
 
 MAX_RECENT = 20
 _MAX_BYTES = 256 * 1024
@@ -64,13 +65,8 @@ class RecentWorkspaces:
         return tuple(root for root in roots if isinstance(root, str) and os.path.isabs(root) and "\0" not in root)
 
     def _save(self) -> None:
-        temporary = self._path.with_name(f"{self._path.name}.{secrets.token_hex(4)}")
         self._saved_at = time.monotonic()
         self._unsaved = False
-        try:
+        with suppress(OSError, ValueError):
             self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            temporary.write_text(json.dumps({"workspaces": self._merge_with_file()}), encoding="utf-8")
-            os.replace(temporary, self._path)
-        except (OSError, ValueError):
-            with suppress(OSError):
-                temporary.unlink()
+            write_file(self._path, json.dumps({"workspaces": self._merge_with_file()}).encode())

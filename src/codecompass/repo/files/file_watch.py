@@ -10,6 +10,7 @@ from pathlib import Path
 from watchfiles import watch
 from watchfiles._rust_notify import WatchfilesRustInternalError
 
+from codecompass.confine import AllowedRoots
 from codecompass.repo.files.inotify import InotifyWatch
 from codecompass.repo.files.tree_walk import DirectoryCallback
 from codecompass.repo.git.repository import GitDir
@@ -39,7 +40,7 @@ class HintWatch:
         self._root = os.path.realpath(root)
         places = {os.path.realpath(git.git_dir), os.path.realpath(git.common_dir)} if git else set()
         # Git directories outside the root, as a linked worktree has them, are watched as well.
-        self._outside_directories = [place for place in places if not (place + os.sep).startswith(self._root + os.sep)]
+        self._outside_directories = [place for place in places if place not in AllowedRoots((self._root,))]
         self._stopping = threading.Event()
         self._ready = threading.Event()
         self._thread: threading.Thread | None = None

@@ -6,22 +6,27 @@ import stat
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
+from codecompass.confine import (
+    FILE_FLAGS,
+    HAS_DIRECTORY_FDS,
+    AllowedRoots,
+    ConfinedPath,
+    find_escape,
+    is_git_name,
+    open_directory,
+)
 from codecompass.errors import Failure, is_resource_exhaustion, to_system_failure
-from codecompass.repo.files.secret_names import is_git_name, is_secret, is_secret_name
+from codecompass.repo.files.secret_names import is_secret, is_secret_name
 from codecompass.text.documents import get_size_limit
 
 __all__ = [
     "ReadResult", "check_path", "is_secret", "is_secret_name", "TreeReader", "read_inside", "open_regular",
-    "read_regular",
+    "read_regular", "resolve_inside",
 ]  # fmt: skip
 
 _READABLE_HINT = "Use the path of a regular file, relative to the workspace; a search shows which files can be read."
 _MAX_PATH = 4096
 _MAX_LINKS = 20
-_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
-_DIRECTORY = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _NOFOLLOW
-# Non-blocking, because opening a FIFO would otherwise wait for a writer before we can see that it is one.
-_FILE = os.O_RDONLY | _NOFOLLOW | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 
 
 class ReadResult(NamedTuple):
@@ -45,7 +50,7 @@ def read_inside(root: Path, relative: str, max_bytes: int) -> bytes:
     parts = _split_path(relative)
     _refuse_protected(parts, relative)
     try:
-        fd = _open_following(os.path.realpath(root), parts, relative)
+        fd = _open_following(Path(os.path.realpath(root)), parts, relative)
     except OSError as error:
         raise _to_failure(error, relative) from None
     try:
@@ -69,7 +74,7 @@ def open_regular(root: Path, relative: str) -> BinaryIO:
     parts = _split_path(relative)
     _refuse_protected(parts, relative)
     try:
-        fd = _open_following(os.path.realpath(root), parts, relative)
+        fd = _open_following(Path(os.path.realpath(root)), parts, relative)
     except OSError as error:
         raise _to_failure(error, relative) from None
     if not stat.S_ISREG(os.fstat(fd).st_mode):
@@ -78,11 +83,19 @@ def open_regular(root: Path, relative: str) -> BinaryIO:
     return os.fdopen(fd, "rb")
 
 
+def resolve_inside(root: Path, relative: str) -> str:
+    """Resolve the links in a path under `root`; the result may be read as well, and is relative to the root."""
+    found = AllowedRoots((root,)).find(os.path.join(root, relative))
+    if found is None:
+        raise _make_forbidden(relative, "is a link that leaves the workspace")
+    return check_path(found.relative)
+
+
 class TreeReader:
     """Reads listed files without following links. The last directory stays open: listings are sorted by directory."""
 
     def __init__(self, root: Path) -> None:
-        self._root = os.fspath(root)
+        self._root = root
         self._directory: str | None = None
         self._fd = -1
 
@@ -110,14 +123,14 @@ class TreeReader:
             os.close(fd)
 
     def _open(self, relative: str) -> int:
-        if os.open not in os.supports_dir_fd:
-            return _open_unlinked(self._root, relative)
+        if not HAS_DIRECTORY_FDS:
+            return ConfinedPath(self._root, tuple(relative.split("/"))).open_file()
         directory, _, name = relative.rpartition("/")
         if directory != self._directory:
             self.close()
-            self._fd = _open_directory(self._root, directory)
+            self._fd = open_directory(self._root, directory.split("/") if directory else (), follow_root=True)
             self._directory = directory
-        return os.open(name, _FILE, dir_fd=self._fd)
+        return os.open(name, FILE_FLAGS, dir_fd=self._fd)
 
     def close(self) -> None:
         if self._fd >= 0:
@@ -165,12 +178,12 @@ def _split_path(relative: str) -> list[str]:
         raise Failure("INVALID_REQUEST", "a path must not contain NUL")
     if "\\" in relative:
         raise Failure("INVALID_REQUEST", f"{_quote_path(relative)}: separate the parts of a path with '/'")
-    drive = len(relative) > 1 and relative[1] == ":" and relative[0].isascii() and relative[0].isalpha()
-    if relative.startswith("/") or drive:
+    escape = find_escape(relative)
+    if escape == "absolute":
         raise _make_forbidden(relative, "is absolute; paths are relative to the workspace", "absolute")
-    parts = [part for part in relative.split("/") if part not in ("", ".")]
-    if ".." in parts:
+    if escape == "traversal":
         raise _make_forbidden(relative, "leaves the workspace", "traversal")
+    parts = [part for part in relative.split("/") if part not in ("", ".")]
     if not parts:
         raise Failure("INVALID_REQUEST", f"{_quote_path(relative)} is not the path of a file")
     try:
@@ -187,53 +200,21 @@ def _refuse_protected(parts: list[str], relative: str) -> None:
         raise _make_forbidden(relative, "belongs to the repository's own files")
 
 
-def _open_unlinked(root: str, relative: str) -> int:
-    """Open a file on systems without `dir_fd`: the path must be equal to its real path."""
-    path = os.path.join(root, *relative.split("/"))
-    if os.path.realpath(path) != os.path.join(os.path.realpath(root), *relative.split("/")):
-        raise OSError(errno.ELOOP, "a link in the path")
-    return os.open(path, _FILE)
-
-
-def _open_plain(root: str, relative: str) -> int:
-    """Open one file without following any link."""
-    if os.open not in os.supports_dir_fd:
-        return _open_unlinked(root, relative)
-    directory, _, name = relative.rpartition("/")
-    at = _open_directory(root, directory)
-    try:
-        return os.open(name, _FILE, dir_fd=at)
-    finally:
-        os.close(at)
-
-
-def _open_directory(root: str, relative: str) -> int:
-    """Open a directory component by component, without following any link."""
-    at = os.open(root, os.O_RDONLY)
-    for part in relative.split("/") if relative else ():
-        try:
-            below = os.open(part, _DIRECTORY, dir_fd=at)
-        finally:
-            os.close(at)
-        at = below
-    return at
-
-
-def _open_following(root: str, parts: list[str], relative: str) -> int:
+def _open_following(root: Path, parts: list[str], relative: str) -> int:
     """Open without following links; if there is one, resolve it, require that it stays inside, and open again.
 
     The real path is also opened without following links, so a link that appears after the check causes an error.
     """
     for _ in range(_MAX_LINKS):
         try:
-            return _open_plain(root, "/".join(parts))
+            return ConfinedPath(root, tuple(parts)).open_file()
         except OSError as error:
             if error.errno not in (errno.ELOOP, errno.ENOTDIR, errno.EMLINK):
                 raise
-        real = os.path.realpath(os.path.join(root, *parts))
-        if os.path.commonpath([root, real]) != root or real == root:
+        found = AllowedRoots((root,)).find(root.joinpath(*parts))
+        if found is None or not found.parts:
             raise _make_forbidden(relative, "is a link that leaves the workspace")
-        resolved = os.path.relpath(real, root).split(os.sep)
+        resolved = list(found.parts)
         if resolved == parts:
             # The cause was not a link but a component that is not a directory.
             raise FileNotFoundError(errno.ENOENT, "no such file")

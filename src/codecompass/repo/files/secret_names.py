@@ -44,7 +44,6 @@ _EDITOR = re.compile(r"^(?:#(.+)#|\.#(.+)|\.(.+)\.sw[a-p])$")
 """Names of the temporary files of editors."""
 _PUBLIC_KEY = re.compile(r"(?:^|[-_.])(?:public|pub)(?=[-_.])")
 """Names of public keys: `public.pem`, `server-public.asc`."""
-_IGNORED_IN_HFS = dict.fromkeys((*range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF))
 
 
 def is_secret(path: str) -> bool:
@@ -76,11 +75,3 @@ def _strip_backup_suffix(name: str) -> str:
 def may_hold_secrets(directory: str) -> bool:
     """Whether a directory, given with its trailing slash, may hold secrets under ordinary names."""
     return directory.lower().endswith(_SECRET_DIRECTORIES)
-
-
-def is_git_name(name: str) -> bool:
-    """Whether some file system would take this name for `.git`: other case, 8.3 short name, ignorable characters."""
-    if not name.isascii():
-        name = name.translate(_IGNORED_IN_HFS)
-    folded = name.lower().rstrip(". ")
-    return folded in (".git", "git~1") or folded.startswith((".git::", ".git:$"))

@@ -6,6 +6,8 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
+from codecompass.atomic import is_temporary_name, write_file
+from codecompass.confine import AllowedRoots
 from codecompass.errors import Failure
 from codecompass.repo.git.ref_name import is_hash
 from codecompass.repo.git.repository import GitDir, read_small
@@ -19,7 +21,6 @@ _EMPTY_DIRECTORIES = frozenset({"objects", "refs"})
 """Both stay empty."""
 _REQUIRED_NAMES = _EMPTY_DIRECTORIES | {"HEAD", "config"}
 _KNOWN_NAMES = _REQUIRED_NAMES | {"shallow"}
-_TEMP_PREFIX = ".tmp-"
 _MAX_ALTERNATES = 100
 _MAX_DEPTH = 5
 _LIMIT = 2**20
@@ -39,7 +40,7 @@ def prepare_shadow(git: GitDir, shadow: Path) -> frozenset[str]:
 def _is_intact(shadow: Path) -> bool:
     """Whether the directory holds only what we wrote; files whose content may change are compared elsewhere."""
     try:
-        names = {name for name in os.listdir(shadow) if not name.startswith(_TEMP_PREFIX)}
+        names = {name for name in os.listdir(shadow) if not is_temporary_name(name)}
         if not _REQUIRED_NAMES <= names <= _KNOWN_NAMES or (shadow / "HEAD").read_bytes() != _HEAD:
             return False
         folders = all((shadow / name).is_dir() and not os.listdir(shadow / name) for name in _EMPTY_DIRECTORIES)
@@ -84,14 +85,16 @@ def check_objects(common_dir: Path) -> None:
     inside = common_dir.parent.parent
     if inside == inside.parent:
         inside = common_dir.parent
-    border = os.path.realpath(inside)
+    roots = AllowedRoots((inside,))
     queue = [(os.fspath(objects), 0)]
     seen: set[str] = set()
     while queue:
         path, depth = queue.pop()
-        real = os.path.realpath(path)
-        if os.path.commonpath([border, real]) != border:
+        found = roots.find(path)
+        if found is None:
+            border = os.path.realpath(inside)
             raise Failure("FORBIDDEN", f"the repository borrows objects from {ascii(path)}, outside {border}")
+        real = str(found.path)
         if real in seen:
             continue
         seen.add(real)
@@ -128,12 +131,7 @@ def _copy_shallow(git: GitDir, shadow: Path) -> frozenset[str]:
 
 
 def _write_if_changed(path: Path, text: str) -> None:
-    try:
+    with suppress(OSError):
         if path.read_bytes() == text.encode("ascii"):
             return
-    except OSError:
-        pass
-    fd, name = tempfile.mkstemp(prefix=_TEMP_PREFIX, dir=path.parent)
-    with os.fdopen(fd, "w", encoding="ascii") as file:
-        file.write(text)
-    os.replace(name, path)
+    write_file(path, text.encode("ascii"))

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from codecompass.repo.files.secret_names import is_git_name
+from codecompass.confine import is_git_name
 
 _BLOB_MODES = frozenset({b"100644", b"100755", b"100664"})
 

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from codecompass.atomic import move_into_place, reserve_temporary
 from codecompass.store.embedded.databases.database_compaction import check_free_space, rewrite
 from codecompass.store.portable.portable_connection import check_portable_schema, open_readonly
 from codecompass.store.portable_port import CompactionResult
@@ -16,9 +17,7 @@ def compact_portable_file(path: Path, check: Callable[[], None], *, keep_backup:
     """Rewrite a file without free pages. Call it under the file's lock. FileNotFoundError if there is no file."""
     before = path.stat().st_size
     check_free_space(path.parent, before)
-    for left in path.parent.glob(f".{path.name}{_TEMPORARY_MARK}*"):
-        left.unlink(missing_ok=True)
-    aside = path.with_name(f".{path.name}{_TEMPORARY_MARK}{os.getpid()}")
+    aside = reserve_temporary(path, _TEMPORARY_MARK)
     try:
         connection = open_readonly(path)
         try:
@@ -26,10 +25,8 @@ def compact_portable_file(path: Path, check: Callable[[], None], *, keep_backup:
             count = rewrite(connection, aside, path.name, check)
         finally:
             connection.close()
-        _sync(aside)
         backup = _make_backup(path) if keep_backup else None
-        os.replace(aside, path)
-        _sync(path.parent)
+        move_into_place(aside, path)
     finally:
         aside.unlink(missing_ok=True)
     return CompactionResult(path, before, path.stat().st_size, count, backup)
@@ -41,11 +38,3 @@ def _make_backup(path: Path) -> Path:
     backup.unlink(missing_ok=True)
     os.link(path, backup)
     return backup
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

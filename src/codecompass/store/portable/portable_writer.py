@@ -1,7 +1,6 @@
 """Portable writer: writes a portable file under a temporary name, and renames it when it is complete."""
 
 import ctypes
-import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING
 import apsw
 import msgspec
 
+from codecompass.atomic import move_into_place, reserve_temporary
 from codecompass.errors import Failure
 from codecompass.store.embedded.databases.database_schema import INDEX_VERSION
 from codecompass.store.embedded.databases.page_checksums import PAGE_SIZE, RESERVED_BYTES, UNJOURNALED_VFS_NAME
@@ -33,15 +33,17 @@ class PortableWriter:
     def __init__(self, target: Path, lock: WriterLock) -> None:
         self._lock = lock
         self._target = target
-        self._temporary = target.with_name(f".{target.name}{_TEMPORARY_MARK}{os.getpid()}")
         self._added = 0
         self._connection: apsw.Connection | None = None
         self._vectors: VectorTableWriter | None = None
         try:
             with _map_os_errors(target.name):
                 target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-                for left in target.parent.glob(f".{target.name}{_TEMPORARY_MARK}*"):
-                    left.unlink(missing_ok=True)
+                self._temporary = reserve_temporary(target, _TEMPORARY_MARK)
+        except BaseException:
+            lock.close()
+            raise
+        try:
             self._connection = _create(self._temporary)
         except BaseException:
             self.close()
@@ -101,9 +103,7 @@ class PortableWriter:
             self._connection = None
         _check(self._temporary, self._target.name)
         with _map_os_errors(self._target.name):
-            _sync(self._temporary)
-            os.replace(self._temporary, self._target)
-            _sync(self._target.parent)
+            move_into_place(self._temporary, self._target)
             size = self._target.stat().st_size
         self.close()
         return size
@@ -170,11 +170,3 @@ class _map_os_errors:
             if error.errno == 28:
                 raise Failure("DISK_FULL", f"No room to write {self._name}.") from error
             raise Failure("INVALID_REQUEST", f"{self._name} cannot be written: {error.strerror}.") from error
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

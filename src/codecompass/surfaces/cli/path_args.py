@@ -7,6 +7,8 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+from codecompass.confine import AllowedRoots
+
 PATH_TOOLS = frozenset({
     "get_file_outline", "find_references", "get_call_graph", "get_symbol_hierarchy", "inspect_symbol",
     "get_diagnostics", "find_risks", "diff_context", "explain_ranking", "show_file", "read_file",
@@ -39,9 +41,6 @@ def resolve_path_arguments(workspace: str, tool: str, raw: Mapping[str, Any]) ->
 
 def _relative_to_root(root: str, path: str) -> str | None:
     """Return the path relative to the root, with '/'; None when it is outside. A final symlink is not resolved."""
-    whole = os.path.normpath(path)
-    real = os.path.join(os.path.realpath(os.path.dirname(whole)), os.path.basename(whole))
-    relative = os.path.relpath(real, root)
-    if relative in (os.curdir, os.pardir) or relative.startswith(os.pardir + os.sep):
-        return None
-    return relative.replace(os.sep, "/")
+    directory, name = os.path.split(os.path.normpath(path))
+    found = AllowedRoots((root,)).find(directory)
+    return "/".join((*found.parts, name)) if found is not None and name else None

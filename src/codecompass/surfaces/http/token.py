@@ -4,13 +4,13 @@ It is created at the first start, in a file of the data directory that only its 
 it runs as the user of the server, so our own commands and programs of that user may use it.
 """
 
-import contextlib
 import os
 import secrets
 import shlex
 import stat
 from pathlib import Path
 
+from codecompass.atomic import create_file
 from codecompass.errors import Failure
 from codecompass.ownership import is_owned_by_us
 
@@ -34,19 +34,9 @@ def read_or_create_token(directory: Path) -> str:
 
 
 def _create_token(path: Path) -> None:
-    """Write a new token to a temporary file and link it into place: of two concurrent processes one wins."""
+    """Write a new token; of two concurrent processes one wins."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    beside = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-    file = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    try:
-        with open(file, "w", encoding="ascii") as stream:
-            stream.write(secrets.token_urlsafe(32) + "\n")
-            stream.flush()
-            os.fsync(stream.fileno())
-        with contextlib.suppress(FileExistsError):
-            os.link(beside, path)
-    finally:
-        beside.unlink(missing_ok=True)
+    create_file(path, f"{secrets.token_urlsafe(32)}\n".encode("ascii"))
 
 
 def read_token(path: str) -> str:

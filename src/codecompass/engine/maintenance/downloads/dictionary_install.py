@@ -1,8 +1,8 @@
 """Dictionary install: check word lists and install them. `dictionary_version.py` decides when an index uses them."""
 
-import os
 from pathlib import Path
 
+from codecompass.atomic import move_into_place
 from codecompass.engine.maintenance.downloads.download_directory import (
     DownloadDirectory,
     DownloadSource,
@@ -44,7 +44,7 @@ def install_word_list(
         if source.name.lower().startswith(RESERVED_PREFIXES):
             raise _make_list_failure(f"programs read a file named {source.name}{SUFFIX} as instructions")
         digest = hash_file(found)
-        os.replace(found, downloads.reserve(source.name + SUFFIX))
+        move_into_place(found, downloads.reserve(source.name + SUFFIX))
     return InstalledFile(source.name + SUFFIX, digest)
 
 

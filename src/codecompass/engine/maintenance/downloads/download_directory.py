@@ -9,7 +9,6 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 from codecompass.errors import ErrorCode, Failure
@@ -19,6 +18,7 @@ from codecompass.fetch.fetcher import CachedValidators, FetchResult, fetch
 from codecompass.fetch.source_url import parse_source_url, redact_url
 from codecompass.model.call import Call
 from codecompass.model.maintenance.download_values import DownloadRequest, DownloadResult
+from codecompass.model.timestamp import utc_timestamp
 from codecompass.system.file_locks import hold_directory
 
 MANIFEST = "codecompass-downloads.json"
@@ -225,7 +225,7 @@ class DownloadDirectory:
             sha256=fetched.sha256,
             size=fetched.bytes,
             verified=bool(source.sha256),
-            fetched_at=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+            fetched_at=utc_timestamp(),
             etag=fetched.etag,
             last_modified=fetched.last_modified,
             placed="" if placed.sha256 == fetched.sha256 else placed.sha256,

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from codecompass.atomic import make_directory, move_into_place
 from codecompass.engine.maintenance.downloads.download_directory import (
     DownloadDirectory,
     DownloadSource,
@@ -102,10 +103,8 @@ def install_extension(
                 raise _make_library_failure("the file is not a library for that system")
         digest = hash_file(library)
         target = downloads.reserve(f"{key}/{STEM}{ending}")
-        target.parent.mkdir(exist_ok=True, mode=0o755)
-        with library.open("rb") as file:
-            os.fsync(file.fileno())
-        os.replace(library, target)
+        make_directory(target.parent, 0o755)
+        move_into_place(library, target)
     return InstalledFile(f"{key}/{STEM}{ending}", digest)
 
 

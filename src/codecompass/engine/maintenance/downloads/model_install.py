@@ -5,6 +5,7 @@ import os
 import shutil
 from pathlib import Path
 
+from codecompass.atomic import move_into_place
 from codecompass.embed.models import FILES
 from codecompass.embed.onnxfile import external_files
 from codecompass.engine.maintenance.downloads.download_directory import (
@@ -51,7 +52,7 @@ def _install_model(downloads: DownloadDirectory, source: DownloadSource, staged:
     if target.exists():
         os.rename(target, old)
     try:
-        os.rename(staged, target)
+        move_into_place(staged, target)
     except OSError:
         if old.exists():
             os.rename(old, target)

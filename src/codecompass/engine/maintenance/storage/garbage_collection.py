@@ -5,7 +5,6 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 from codecompass.engine.maintenance.storage.artifacts import measure_directory, measure_paths
@@ -22,6 +21,7 @@ from codecompass.model.maintenance.maintenance_orders import (
     SkippedProject,
 )
 from codecompass.model.maintenance.workspace_usage import ProjectUsage
+from codecompass.model.timestamp import utc_timestamp
 from codecompass.store.ports import Store
 
 DAY = 86_400.0
@@ -83,7 +83,7 @@ def list_usage(projects: ProjectRegistry, call: Call) -> tuple[ProjectUsage, ...
     """List the disk usage of every project, largest first."""
     found = []
     for stored in _list_projects(projects, call):
-        used_at = datetime.fromtimestamp(stored.used, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+        used_at = utc_timestamp(stored.used)
         owned = max(0, measure_directory(stored.home) - stored.bytes)
         found.append(ProjectUsage(stored.home.name, stored.bytes, owned, used_at, stored.root))
     return tuple(sorted(found, key=lambda item: (-item.bytes, item.id)))

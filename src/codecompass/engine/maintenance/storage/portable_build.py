@@ -3,7 +3,6 @@
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from codecompass.model.code.facts import Facts
 from codecompass.model.code.risk_facts import Risks
 from codecompass.model.code.traits import Traits
 from codecompass.model.maintenance.portable_index import PortableBuildRequest, PortableReport
+from codecompass.model.timestamp import utc_timestamp
 from codecompass.repo.process.child_process import read_start_time
 from codecompass.store.portable_port import PortableBlob, PortableState, PortableSymbol, PortableVectors
 from codecompass.store.ports import Document, Owner
@@ -166,7 +166,7 @@ class _Export:
     def make_meta(self, ref: str) -> dict[str, object]:
         row = self.view.row
         return {
-            "format": FORMAT, "tool_version": __version__, "built_at": datetime.now(UTC).isoformat(timespec="seconds"),
+            "format": FORMAT, "tool_version": __version__, "built_at": utc_timestamp(zone="+00:00"),
             "ref": ref, "view": row.name, "commit": row.commit, "generation": row.generation,
             "indexed_at": row.indexed_at, "checksum": self.contents.checksum,
             "modes": " ".join(self.modes), "partial": int(self.left_out), "files": self.files, "chunks": self.chunks,

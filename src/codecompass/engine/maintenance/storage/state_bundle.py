@@ -5,7 +5,6 @@ accepted only for the same repository: its commit, or a root commit of its histo
 """
 
 from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from codecompass.engine.workspace.lock_owner import make_lock_owner
 from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
 from codecompass.model.call import Call
+from codecompass.model.timestamp import utc_timestamp
 from codecompass.repo.git.repository import read_head
 from codecompass.repo.workspace import TargetRef
 from codecompass.store.portable_port import BundleManifest, ImportedBundle
@@ -35,7 +35,7 @@ def export_bundle(project: Project, ref: TargetRef, target: Path, call: Call) ->
         row = next(one for one in snapshot.views() if one.id == known.id)  # under the name it was indexed by
         roots = project.git().find_root_commits(row.commit, call.check) if row.commit and project.workspace.git else ()
         return {
-            "tool_version": __version__, "created_at": datetime.now(UTC).isoformat(timespec="seconds"), "ref": ref.name,
+            "tool_version": __version__, "created_at": utc_timestamp(zone="+00:00"), "ref": ref.name,
             "view": row.name, "commit": row.commit, "roots": roots, "generation": row.generation, "files": row.files,
             "symbols": row.symbols, "blobs": len(snapshot.paths(row)),
             "rules": project.store.records.get(RULES_KEY + row.name) or "",

@@ -3,7 +3,6 @@
 import os
 from contextlib import ExitStack
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 from codecompass.engine.view.pinned_view import PinnedView, display_path
@@ -13,6 +12,7 @@ from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.queries.results import ViewState
 from codecompass.model.refs import RefEntry, RefList, WorktreeEntry
+from codecompass.model.timestamp import utc_timestamp
 from codecompass.repo.git.ref_name import is_valid_ref
 from codecompass.repo.git.repository import (
     GitDir,
@@ -174,7 +174,7 @@ def _format_time(seconds: int) -> str:
     """Format a time as ISO 8601; empty for a time out of range, since a commit can claim any number."""
     if not 0 < seconds < 253_402_300_800:
         return ""
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    return utc_timestamp(seconds)
 
 
 def _build_revision_entries(

@@ -17,6 +17,7 @@ from typing import Any, BinaryIO
 import apsw
 import msgspec
 
+from codecompass.atomic import open_file
 from codecompass.errors import ErrorCode, Failure
 from codecompass.store.embedded.databases.database_schema import INDEX, INDEX_VERSION, VECTORS_VERSION
 from codecompass.store.embedded.databases.database_schema import VECTORS as VECTOR_TABLES
@@ -113,22 +114,15 @@ def write_bundle(staged: Path, target: Path, facts: Mapping[str, Any], step: Pro
     manifest = msgspec.convert(
         {**facts, "format": BUNDLE_FORMAT, "version": BUNDLE_VERSION, "index_version": INDEX_VERSION,
          "members": tuple(members)}, BundleManifest)  # fmt: skip
-    aside = target.with_name(f".{target.name}.{os.getpid()}")
     try:
-        with aside.open("xb") as file:
-            with open_tar_writer(file) as archive:
-                add_bytes(archive, MANIFEST, msgspec.json.format(msgspec.json.encode(manifest)) + b"\n")
-                for done, member in enumerate(members):
-                    step("write", done, len(members))
-                    add_file(archive, member.name, staged / member.name)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(aside, target)
+        with open_file(target, 0o666) as file, open_tar_writer(file) as archive:
+            add_bytes(archive, MANIFEST, msgspec.json.format(msgspec.json.encode(manifest)) + b"\n")
+            for done, member in enumerate(members):
+                step("write", done, len(members))
+                add_file(archive, member.name, staged / member.name)
     except OSError as error:
         code: ErrorCode = "DISK_FULL" if error.errno == 28 else "INVALID_REQUEST"
         raise Failure(code, f"{target.name} cannot be written: {error.strerror}.") from error
-    finally:
-        aside.unlink(missing_ok=True)
     return manifest
 
 

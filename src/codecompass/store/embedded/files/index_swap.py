@@ -9,6 +9,8 @@ import os
 import shutil
 from pathlib import Path
 
+from codecompass.atomic import sync_directory, sync_file
+
 DATABASE = "index.db"
 TEXT = "text"
 VECTORS = "vectors.db"
@@ -29,11 +31,11 @@ def swap_in(directory: Path, staged: Path) -> None:
     """Swap in a built index: `index.db`, with `text/` and `vectors.db` if it has them. Call it under the lock."""
     for name in (DATABASE, VECTORS):
         if (staged / name).exists():
-            _sync(staged / name)
-    _sync(staged)
+            sync_file(staged / name)
+    sync_directory(staged)
     finish_swap(directory)
     os.rename(staged, directory / INCOMING)
-    _sync(directory)
+    sync_directory(directory)
     finish_swap(directory)
 
 
@@ -58,7 +60,7 @@ def finish_swap(directory: Path) -> None:
             _move(incoming / VECTORS, directory / VECTORS)
         _move(incoming / DATABASE, directory / DATABASE)
     shutil.rmtree(incoming, ignore_errors=True)
-    _sync(directory)
+    sync_directory(directory)
 
 
 def _remove(database: Path) -> None:
@@ -68,11 +70,3 @@ def _remove(database: Path) -> None:
 
 def _move(source: Path, target: Path) -> None:
     os.rename(source, target)
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

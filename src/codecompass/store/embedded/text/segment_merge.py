@@ -8,9 +8,10 @@ writer that dies on the way leaves an index that is as good as before.
 """
 
 import json
-import os
 from pathlib import Path
 from typing import Any
+
+from codecompass.atomic import write_file
 
 SEGMENT_LIST = "meta.json"
 MERGE_SEGMENTS = 8
@@ -41,12 +42,7 @@ def arrange_merge(work: Path) -> int:
             merged += 1
         elif size - dead < SMALLEST_CLASS:
             merged += 1
-    aside = work / f".{SEGMENT_LIST}.new"
-    with aside.open("w", encoding="utf-8") as stream:
-        json.dump(listed, stream)
-        stream.flush()
-        os.fsync(stream.fileno())
-    os.replace(aside, work / SEGMENT_LIST)
+    write_file(work / SEGMENT_LIST, json.dumps(listed).encode())
     # At least one, because only a commit triggers the writer's merge policy.
     return max(1, MERGE_SEGMENTS - merged)
 

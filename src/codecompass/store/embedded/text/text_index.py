@@ -19,6 +19,7 @@ from pathlib import Path
 import tantivy
 import xxhash
 
+from codecompass.atomic import sync_directory
 from codecompass.errors import Failure, to_system_failure
 from codecompass.store.embedded.text.segment_merge import arrange_merge, count_stored_documents
 from codecompass.store.ports import Document, TextSegment
@@ -271,8 +272,8 @@ def _freeze(work: Path, target: Path) -> tuple[TextSegment, ...]:
         os.fsync(stream.fileno())
     if (work / "meta.json").read_bytes() != listing:
         raise FileNotFoundError("the segments changed while they were linked")
-    _sync_directory(target)
-    _sync_directory(target.parent)
+    sync_directory(target)
+    sync_directory(target.parent)
     return tuple(TextSegment(path.name, path.stat().st_size, hash_file(path)) for path in sorted(target.iterdir()))
 
 
@@ -304,14 +305,6 @@ def hash_file(path: Path) -> str:
         while block := stream.read(1 << 20):
             state.update(block)
     return state.hexdigest()
-
-
-def _sync_directory(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def verify_files(root: Path, segments: Sequence[TextSegment], verified: set[tuple[str, str]]) -> None:

@@ -1,7 +1,6 @@
 """Command `context`: search, record, check, export and import discoveries."""
 
 import argparse
-import os
 import sys
 import time
 from collections.abc import Callable
@@ -9,6 +8,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from codecompass.atomic import AtomicDirectory
+from codecompass.confine import AllowedRoots, ConfinedPath
 from codecompass.contract.engine_ports import EnginePort
 from codecompass.contract.shapes.memory_shapes import shape_discovery, shape_hit, shape_impacted, shape_searched
 from codecompass.errors import Failure
@@ -122,24 +123,22 @@ def _export(args: argparse.Namespace, session: ContextSession) -> int:
         sys.stdout.write(text)
         return 0
     folder = _resolve_folder(session.workspace, args.out)
-    target = folder / FILE
+    data = text.encode()
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        draft = target.with_name(f".{FILE}.part")
-        draft.write_text(text, encoding="utf-8", newline="\n")
-        os.replace(draft, target)
+        folder.path.mkdir(parents=True, exist_ok=True)
+        with AtomicDirectory(folder.path, folder.open_directory()) as directory:
+            directory.write_file(FILE, data, 0o666)
     except OSError as error:
         raise Failure("INVALID_REQUEST", f"The export could not be written to {ascii(args.out)}: {error.strerror}.",
                       hint="Name a folder of the repository that you may write to.") from None  # fmt: skip
-    shown = target.relative_to(session.workspace).as_posix()
-    return _show_change(args, {"file": shown, "bytes": len(text.encode())}, f"Wrote {shown}")
+    shown = "/".join((*folder.parts, FILE))
+    return _show_change(args, {"file": shown, "bytes": len(data)}, f"Wrote {shown}")
 
 
-def _resolve_folder(workspace: str, named: str) -> Path:
+def _resolve_folder(workspace: str, named: str) -> ConfinedPath:
     """Resolve a folder to its real path inside the repository; refuse any other: an export stays in its repository."""
-    root = Path(workspace)
-    folder = Path(os.path.realpath(root / named))
-    if not folder.is_relative_to(root) or ".git" in folder.relative_to(root).parts:
+    folder = AllowedRoots((workspace,)).find(Path(workspace, named))
+    if folder is None or folder.is_git_internal:
         raise Failure("FORBIDDEN", f"{ascii(named)} is not a folder of this repository.",
                       hint="Use a folder inside the repository, or '--out -' to print the export.")  # fmt: skip
     return folder

@@ -4,7 +4,6 @@ import math
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Any
 
 from starlette.responses import Response
@@ -12,6 +11,7 @@ from starlette.responses import Response
 from codecompass.contract.encoding import encode
 from codecompass.contract.versions import SCHEMA_VERSION, TOOL_VERSION
 from codecompass.errors import CODES_BY_NAME, ErrorCode, Failure
+from codecompass.model.timestamp import utc_timestamp
 
 MCP_PATH = "/mcp"
 JSON = "application/json"
@@ -31,7 +31,7 @@ class RequestContext:
         return {
             "schemaVersion": SCHEMA_VERSION,
             "toolingVersion": TOOL_VERSION,
-            "ts": datetime.now(UTC).isoformat(timespec="milliseconds"),
+            "ts": utc_timestamp(timespec="milliseconds", zone="+00:00"),
             "requestId": self.id,
             "durationMs": round((time.monotonic() - self.began) * 1000, 3),
         }
