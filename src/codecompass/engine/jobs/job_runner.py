@@ -5,6 +5,7 @@ import sys
 import threading
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 
 from codecompass.engine.index.linter import Linter
@@ -21,6 +22,7 @@ from codecompass.model.job import Job
 from codecompass.model.states import JobMode, JobState
 from codecompass.model.time_budget import ANSWER_RESERVE_S, TimeBudget
 from codecompass.repo.process.child_process import read_start_time, spawn_detached
+from codecompass.repo.workspace import LIVE
 from codecompass.store.ports import IndexWriter, Owner
 
 _BEAT_SECONDS = 1.0
@@ -125,9 +127,24 @@ def _sync_and_validate(
         if failure.code != "INDEX_INCOMPATIBLE":
             raise
         # The index is derived data: repair damage by rebuilding it from scratch.
+        others = _list_other_refs(project, ref)
         outcome = _sync(project, ref, call, force=False, fresh=True, job=job, eager=True)
         _validate(project, ref, outcome)
+        for other in others:
+            with suppress(Failure):  # what cannot be indexed again is reported as not indexed
+                _sync(project, other, call, force=False, fresh=False, job=job, eager=False)
     return project.jobs.transition(job, "validating"), outcome
+
+
+def _list_other_refs(project: Project, ref: str) -> tuple[str, ...]:
+    """Return the refs that are indexed besides one, as far as a damaged index still names them."""
+    try:
+        with project.store.pin() as snapshot:
+            names = [row.name for row in snapshot.views() if row.name != project.view_name(ref)]
+    except Failure:
+        return ()
+    live = [LIVE] if project.view_name(LIVE) in names else []
+    return (*live, *(name.removeprefix("ref:") for name in names if name.startswith("ref:")))
 
 
 def _sync(project: Project, ref: str, call: Call, *, force: bool, fresh: bool, job: Job, eager: bool) -> SyncOutcome:

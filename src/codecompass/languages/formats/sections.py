@@ -15,7 +15,7 @@ MAX_TITLE = 200
 MAX_LINKS = 5_000
 _EXTERNAL_LINK = re.compile(rb"[A-Za-z][A-Za-z0-9+.-]*:|//|#|\{|$")
 _MARKUP = re.compile(r"</?(?:a|b|i|em|strong|code|span|small|sub|sup|kbd|u|br|img|font|center|mark)\b[^<>]*>")
-"""HTML tags to remove from a title; a name such as `Vec<T>` is kept."""
+"""Tags to remove from a title; a name such as `Vec<T>` is kept."""
 
 
 def nest_sections(

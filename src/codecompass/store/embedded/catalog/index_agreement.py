@@ -79,6 +79,15 @@ def repair_text_index(connection: apsw.Connection, text: TextWriter, published: 
     return total
 
 
+def remove_unknown_blobs(connection: apsw.Connection, text: TextWriter) -> int:
+    """Delete documents of blobs that the catalog does not name; return the number of documents that are left."""
+    known = {int(row[0]) for row in query_rows(connection, "SELECT id FROM blobs")}
+    text.finish_merges()
+    text.remove(blob for blob in text.count_by_blob() if blob not in known)
+    text.commit()
+    return text.count_documents()
+
+
 def make_miscount_failure(found: int, expected: int) -> Failure:
     """Build the failure for a text commit that left an unexpected number of documents."""
     message = f"The text index has {found:,} documents, but the catalog expects {expected:,}."

@@ -26,6 +26,7 @@ from codecompass.store.embedded.catalog.index_agreement import (
     delete_views,
     has_matching_text,
     make_miscount_failure,
+    remove_unknown_blobs,
     repair_text_index,
 )
 from codecompass.store.embedded.catalog.symbol_queries import find_blobs_with_note
@@ -152,6 +153,9 @@ class EmbeddedWriter:
         writer = self._open_text()
         writer.commit()
         found = writer.count_documents()
+        if found > self._documents:
+            # A merge that ended beside the commit can bring deleted documents back.
+            found = remove_unknown_blobs(self._connection, writer)
         if found != self._documents:
             raise make_miscount_failure(found, self._documents)
         self._set("documents", self._documents)

@@ -193,6 +193,11 @@ class TextWriter:
         """Whether there are more deleted documents than a merge leaves."""
         return count_stored_documents(self.work) - self.count_documents() > MERGE_LEFTOVERS
 
+    def finish_merges(self) -> None:
+        """Wait for merges in the background, and open the writer again."""
+        self.close()
+        self._open()
+
     def merge(self) -> None:
         """Rewrite the segments with deleted documents without them; commits all added documents."""
         self.commit()
