@@ -41,7 +41,7 @@ def main(repo: str, data: str, point: str, batch_bytes: str, tight: str = "") ->
     if tight:
         # Whatever no view holds is swept at once, and merged away.
         vars(index_writer)["GARBAGE_FLOOR"] = 1
-        vars(text_index)["DEAD_FLOOR"] = vars(text_index)["DEAD_SHARE"] = 0
+        vars(text_index)["DELETED_FLOOR"] = vars(text_index)["DELETED_SHARE"] = 0
     arm(point)
     with desk_on(Path(repo), Path(data)) as desk:
         desk.index()
