@@ -1,9 +1,6 @@
-"""CodeCompass: code intelligence for coding agents, local first.
+"""CodeCompass: code intelligence for coding agents, local first. `from codecompass import open_workspace`."""
 
-    from codecompass import open_workspace
-
-The names below are the library. They are imported when they are first used: `import codecompass` loads nothing.
-"""
+# The names below are the library. They are imported when they are first used: `import codecompass` loads nothing.
 
 TYPE_CHECKING = False
 """Type checkers take it as true. `typing` has the same constant, but its import takes as long as all the rest here."""
