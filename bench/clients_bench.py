@@ -19,7 +19,7 @@ from typing import Any
 from bench import ours
 from bench.copies import BRANCH, copy_repository, git, temporary_directory
 from bench.http_bench import Served, served
-from bench.load_client import STATELESS, HttpCaller, is_error
+from bench.load_client import HANDSHAKE, HttpCaller, is_error
 from bench.report import number, record, table
 
 EDIT_S, SWITCH_S, LOOK_S = 1.0, 20.0, 2.0
@@ -97,7 +97,9 @@ async def measure(repo: Path, data: Path, clients: int, minutes: float, seed: in
     failed: list[object] = []
     memory: list[float] = []
     async with served(repo, data) as server:
-        callers = [HttpCaller(*server.place, STATELESS) for _ in range(clients)]
+        callers = [HttpCaller(*server.place, HANDSHAKE) for _ in range(clients)]
+        for caller in callers:
+            await caller.open()  # a session each: rate limits count for each client
         for tool in WEIGHTS:
             while tool != (drawn := asked.draw())[0]:
                 pass
