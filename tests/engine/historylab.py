@@ -29,7 +29,7 @@ class Watched(ShadowGit):
         self.told = 0
         self.asked: list[str] = []
 
-    def ask(
+    def run_git(
         self, *arguments: str, input: bytes, timeout: float, max_output: int, stop: StopCheck | None = None
     ) -> CompletedCommand:
         done = super().run_git(*arguments, input=input, timeout=timeout, max_output=max_output, stop=stop)

@@ -32,7 +32,7 @@ from tests.engine.maintenance.places import flip, indexed, repo_with
 from tests.engine.support import Desk, desk_on
 from tests.fake_engine import FakeEngine
 
-SOURCES = ("doctor.py", "selftest.py", "obstacle.py")
+SOURCES = ("doctor.py", "self_test.py", "storage_checks.py")
 DESTRUCTIVE = re.compile(r"\brm\b|clean|--yes|reset|delete|dryRun|drop")
 
 
@@ -209,7 +209,7 @@ def test_every_check_has_a_kind(desk: Desk) -> None:
     known = {name for damage in DAMAGE_KINDS for name in damage.checks} | {"jobs", "ignore rules", "project"}
     checks = found(desk)
     assert set(checks) <= known
-    source = "".join((ROOT / "src/codecompass/engine/care" / name).read_text() for name in SOURCES)
+    source = "".join((ROOT / "src/codecompass/engine/maintenance/health" / name).read_text() for name in SOURCES)
     remedies = re.findall(r'"((?:codecompass|pip|chmod|git|claude|restore)[^"]*)"', source)
     assert len(remedies) > 8 and not [text for text in remedies if DESTRUCTIVE.search(text)]
 
