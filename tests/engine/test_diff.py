@@ -181,6 +181,6 @@ def parsers() -> list[int]:
             command = (status.parent / "cmdline").read_bytes()
         except OSError:
             continue
-        if mine and b"engine.index.worker" in command:
+        if mine and b"engine.index.parse_worker" in command:
             found.append(int(status.parent.name))
     return found

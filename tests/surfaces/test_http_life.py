@@ -32,12 +32,12 @@ def test_reachable_address_needs_a_token(fresh: Shell) -> None:
         (("--port", "70000"), "between 0 and 65535"),
         (("--port", "-1"), "between 0 and 65535"),
         (("--port", "abc"), "invalid int"),
-        (("--host", "no.such.host.invalid"), "no address or name"),
+        (("--host", "no.such.host.invalid"), "not an address or name"),
         (("--host", "192.0.2.1", "--auth-token", "x" * 20), "cannot be listened on"),
         (("--cors-origin", "*"), "must look like"),
         (("--auth-token", "with space"), "visible ASCII"),
         (("--auth-token-file", "missing"), "cannot be read"),
-        (("--allow-root", "missing"), "no directory"),
+        (("--allow-root", "missing"), "not a directory"),
     ],
 )
 def test_wrong_options(fresh: Shell, words: tuple[str, ...], said: str) -> None:

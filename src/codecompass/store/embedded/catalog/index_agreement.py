@@ -80,7 +80,10 @@ def repair_text_index(connection: apsw.Connection, text: TextWriter, published: 
 
 
 def remove_unknown_blobs(connection: apsw.Connection, text: TextWriter) -> int:
-    """Delete documents of blobs that the catalog does not name; return the number of documents that are left."""
+    """Delete documents of blobs that the catalog does not name; return the number of documents that are left.
+
+    A merge that ends beside a commit can bring deleted documents back.
+    """
     known = {int(row[0]) for row in query_rows(connection, "SELECT id FROM blobs")}
     text.finish_merges()
     text.remove(blob for blob in text.count_by_blob() if blob not in known)

@@ -154,7 +154,6 @@ class EmbeddedWriter:
         writer.commit()
         found = writer.count_documents()
         if found > self._documents:
-            # A merge that ended beside the commit can bring deleted documents back.
             found = remove_unknown_blobs(self._connection, writer)
         if found != self._documents:
             raise make_miscount_failure(found, self._documents)
