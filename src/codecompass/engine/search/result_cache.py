@@ -4,7 +4,7 @@ Agents repeat the same query over several surfaces. A result cannot change withi
 freshness is checked again for every answer.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 
 from codecompass.cache import LRU
@@ -26,17 +26,12 @@ class ResultCache:
         default_factory=lambda: LRU(MAX_CACHE_BYTES, MAX_ENTRY_BYTES)
     )
 
-    def get(
-        self, key: Hashable, make: Callable[[], tuple[Hits, tuple[str, ...], bool]]
-    ) -> tuple[Hits, tuple[str, ...]]:
-        """Return the hits and the paths they show; `make` also tells whether the result may be cached."""
-        cached = self._entries.get(key)
-        if cached is not None:
-            return cached
-        hits, paths, is_cacheable = make()
-        if is_cacheable:
-            self._entries.put(key, (hits, paths), _estimate_size(hits))
-        return hits, paths
+    def get(self, key: Hashable) -> tuple[Hits, tuple[str, ...]] | None:
+        """Return the hits of an earlier search and the paths they show."""
+        return self._entries.get(key)
+
+    def put(self, key: Hashable, hits: Hits, paths: tuple[str, ...]) -> None:
+        self._entries.put(key, (hits, paths), _estimate_size(hits))
 
 
 def _estimate_size(hits: Hits) -> int:

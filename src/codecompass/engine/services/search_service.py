@@ -108,9 +108,14 @@ class SearchService:
         # A rebuilt index counts its generations from the start.
         key = (view.snapshot.store_id, view.row.id, view.row.generation, covered, backend_notes, query)
         call.step("search", 0, 2)
-        answer, paths = project.caches.get_for_project(ResultCache, ResultCache).get(
-            key, lambda: self._run_search(opened, query, covered, call)
-        )
+        cache = project.caches.get_for_project(ResultCache, ResultCache)
+        cached = cache.get(key)
+        if cached is not None:
+            answer, paths = cached
+        else:
+            answer, paths, is_cacheable = self._run_search(opened, query, covered, call)
+            if is_cacheable:
+                cache.put(key, answer, paths)
         call.step("search", 2, 2)
         state = apply_backend_state(self._get_state(opened, query, paths), backend_notes, query.freshness)
         answer = replace(answer, state=replace(state, gaps=_filter_gaps(state.gaps, query)))

@@ -31,7 +31,7 @@ from codecompass.model.states import FreshnessState, IndexingState, parse_schema
 from codecompass.repo.git.object_reader import ShadowGit
 from codecompass.repo.git.repository import HeadState, read_head, resolve_ref
 from codecompass.repo.process.child_process import StopCheck
-from codecompass.repo.workspace import TargetRef, Workspace, is_working_tree_ref, resolve_target
+from codecompass.repo.workspace import LIVE, TargetRef, Workspace, is_working_tree_ref, resolve_target
 from codecompass.store.ports import Snapshot, Store, ViewRow
 from codecompass.store.vector_port import QuerySimilarity
 
@@ -99,8 +99,11 @@ class Project:
         """Decide what a ref means; one that is already decided keeps its meaning."""
         if isinstance(ref, TargetRef):
             return ref
-        default = self.store.records.get(DEFAULT_REF_KEY) if ref is None else None
-        return resolve_target(self.workspace, ref, default)
+        target = resolve_target(self.workspace, ref)
+        if ref is not None or target.name != LIVE:
+            return target
+        # No branch is checked out, so the project's own default counts.
+        return resolve_target(self.workspace, None, self.store.records.get(DEFAULT_REF_KEY))
 
     def effective_ref(self, ref: str | None) -> str:
         return ref if ref is not None else self.resolve_ref(None).name
@@ -190,22 +193,23 @@ class Project:
 
     def get_view_state(self, view: PinnedView, ref: str, shown_paths: tuple[str, ...] = ()) -> ViewState:
         """Return the state of a view for an answer; the files it shows are checked once more."""
-        job = self.jobs.find_active()
-        live = view.row.name.startswith("live:")
-        if live:
+        if view.row.name.startswith("live:"):
             now = read_head(self.workspace.git) if self.workspace.git else HeadState(None, None)
             fresh = self.probe.is_fresh(view, shown_paths, now)
             current = now.commit or ""
         else:
             current = resolve_ref(self.workspace.git, ref) or "" if self.workspace.git else ""
             fresh = current == view.row.commit or self._is_ref_at(ref, view.row.commit)
-        freshness: FreshnessState = (
-            "fresh" if fresh else "syncing" if job and self.view_name(job.ref) == view.row.name else "stale"
-        )
+        freshness: FreshnessState = "fresh" if fresh else "syncing" if self._is_syncing(view) else "stale"
         return ViewState(
             ref, freshness, "ready", "compatible", view.row.generation, view.row.commit, current, view.row.indexed_at,
             gaps=self.summaries.find_gaps(view),
         )  # fmt: skip
+
+    def _is_syncing(self, view: PinnedView) -> bool:
+        """Whether a job updates this view now."""
+        job = self.jobs.find_active()
+        return job is not None and self.view_name(job.ref) == view.row.name
 
     def _is_ref_at(self, ref: str, commit: str) -> bool:
         """Whether git resolves a ref to a commit; a deleted branch resolves to none."""

@@ -156,6 +156,8 @@ class FilterSet:
             self.blobs = frozenset(self.view.entries[path].blob for path in self.allowed_paths)
 
     def _filter_blobs(self) -> None:
+        if not self.is_active:
+            return
         if any(row.scope == "record" for row, _ in self.filters):
             # Files have no record fields, so no facts need to be read.
             self.allowed_paths, self.blobs, self.index_blobs = frozenset(), frozenset(), frozenset()
