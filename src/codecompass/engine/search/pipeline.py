@@ -145,11 +145,8 @@ def search(
     repeat_weight = 1.0 if filters.wants_definitions else REPEAT_FILE_WEIGHT
     least = max(query.limit, MIN_RANKED)
     while True:
-        active = filters.is_active or (matcher is not None and query_plan.index_query is None)
-        pool = retrieve(
-            view, paths, query_plan, weights, query.language, least, matcher, filters if active else None, vectors
-        )
-        _add_verbatim_matches(view, pool, quotes, new=not active and matcher is None and not query.language)
+        pool = retrieve(view, paths, query_plan, weights, query.language, least, matcher, filters, vectors)
+        _add_verbatim_matches(view, pool, quotes, new=not filters.is_active and matcher is None and not query.language)
         call.step("search", 1, 2)
         ranked = _rank_candidates(extractor, pool, repeat_weight, call)
         if not filters.has_blame_filters:
