@@ -3,11 +3,13 @@
 Usage: python -m bench.callpath_bench [--repo DIR] [--query TEXT] [--most 40] [--strict]
 
 The call runs in this process through `runtime.dispatch`, as every surface makes it. One call with another query comes
-first, so that nothing is loaded or opened in the traced one. Four figures are made of the calls of functions
+first, so that nothing is loaded or opened in the traced one. Five figures are made of the calls of functions
 (`sys.setprofile`), those of all threads together:
 
 - *passed*: a module is passed when a function written in it is called; methods that Python generates for data classes
   and named tuples do not count. Modules are in the order of first entry.
+- *values only*: a passed module of frozen values (`model`, `errors`). They hold data and decide nothing. They count as
+  passed all the same.
 - *handing on*: a passed module that calls a function of another of our modules. The others are leaves: a reader of the
   path can take them by their names.
 - *depth*: the number of our functions that are active when the module is first entered, its own included.
@@ -41,6 +43,8 @@ MOST = 40
 WARM_QUERY = "how are tokens checked"
 QUERY = "where is a session closed"
 OURS = "codecompass."
+VALUES = ("model", "errors")
+"""Packages of frozen values."""
 FILES = {
     "auth.py": "def check_token(token):\n    '''Check a token.'''\n    return bool(token)\n",
     "session.py": "class Session:\n    def close(self):\n        '''Close a session.'''\n",
@@ -56,6 +60,11 @@ class CallPath:
     handing_on: set[str] = field(default_factory=set)
     again: dict[str, str] = field(default_factory=dict)
     """Module → the module that called it from below, the first one."""
+
+    @property
+    def values_only(self) -> list[str]:
+        """The passed modules of frozen values."""
+        return [name for name in self.depths if name.partition(".")[0] in VALUES]
 
     def observe(self, frame: FrameType, event: str, _argument: object) -> None:
         """Record one event of `sys.setprofile`."""
@@ -141,6 +150,7 @@ def main(argv: list[str] | None = None) -> int:
         print(f"{number:3}  {'.' * min(depth, 30)} {name}")
     reached = len(path.depths) <= args.most
     print(f"modules passed: {len(path.depths)} (target: at most {args.most}; {'reached' if reached else 'missed'})")
+    print(f"of these values only: {len(path.values_only)}")
     print(f"handing on to another: {len(path.handing_on)}")
     print(f"entered again from below: {len(path.again)}")
     for name, caller in path.again.items():

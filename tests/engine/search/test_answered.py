@@ -1,10 +1,18 @@
 """Answers that are kept: the same one again while it holds, within a bound, and never one that may have changed."""
 
+from typing import Any
+
 import pytest
 
-from codecompass.engine.search import result_cache
+from codecompass.engine.search import pipeline, result_cache
+from codecompass.engine.search.pipeline import SearchOutcome
 from codecompass.engine.search.result_cache import ResultCache
+from codecompass.engine.services import search_service
+from codecompass.model.call import Call
+from codecompass.model.queries.filters import Filters
 from codecompass.model.queries.results import Hit, Hits, Reasons, ViewState
+from codecompass.model.queries.search_query import SearchQuery
+from tests.engine.support import Desk
 
 STATE = ViewState("main", "fresh", "ready", "compatible")
 
@@ -36,3 +44,21 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert kept._entries.used <= 30_000
     kept.put("huge", make_hits(40_000), ())
     assert kept.get("huge") is None
+
+
+@pytest.mark.parametrize(("filters", "searches"), [({"lang": "python"}, 1), ({"author": "Lin"}, 2)])
+def test_what_may_change_is_asked_again(
+    polyglot: Desk, monkeypatch: pytest.MonkeyPatch, filters: dict[str, str], searches: int
+) -> None:
+    """ANSWER-KEPT: an answer that depends on more than the published state is not kept."""
+    count = 0
+
+    def count_searches(*args: Any) -> SearchOutcome:  # noqa: ANN401 - handed on as they come
+        nonlocal count
+        count += 1
+        return pipeline.search(*args)
+
+    monkeypatch.setattr(search_service, "search", count_searches)
+    query = SearchQuery(f"kept answers {sorted(filters)}", filters=Filters.parse(filters))
+    first, second = (polyglot.engine.search(None, query, Call()) for _ in range(2))
+    assert first.hits == second.hits and count == searches

@@ -27,8 +27,6 @@ def add_details(
     history: ViewHistory | None,
 ) -> tuple[Hit, ...]:
     """Add the details that the query asks for; `history` is given if git facts are among them."""
-    if not query.facts:
-        return hits
     if history is not None:
         history.count_changes(sorted({item.candidate.path for item in items}))
     return tuple(

@@ -135,7 +135,8 @@ class SearchService:
         top = found.ranked[: query.limit]
         near = self._make_resolver(project, view, query.detail)
         hits = tuple(to_search_hit(view, reader, found.question, item, query.detail, near) for item in top)
-        hits = add_details(view, reader, top, hits, query, history() if query.facts == "whole" else None)
+        if query.facts:
+            hits = add_details(view, reader, top, hits, query, history() if query.facts == "whole" else None)
         cut = found.total > len(hits) or not found.complete
         state = ViewState(opened.ref, "stale", "ready", "compatible")  # each answer gets its own current state
         left = project.count_vectors(view)

@@ -13,6 +13,7 @@ from codecompass.languages.registry import Registry
 from codecompass.model.code.facts import Definition, DefinitionHeaders, Facts, References
 from codecompass.model.ids import make_stable_id, make_symbol_id, normalize_signature
 from codecompass.store.ports import Snapshot, TextChannel, ViewEntry, ViewRow
+from codecompass.store.vector_port import VectorIndex
 from codecompass.text.dictionary import Dictionary
 
 
@@ -46,6 +47,8 @@ class PinnedView:
     """Text index to use instead of the snapshot's own."""
     dictionary: Dictionary | None = None
     """Dictionary with which the view's compound words were split."""
+    vector_indexes: dict[tuple[str, bool], VectorIndex | None] = field(default_factory=dict)
+    """(Digest of a model, whether the text index is the snapshot's own) → its vectors, looked up once."""
     _symbols: dict[tuple[str, int], Symbol] = field(default_factory=dict)
     _modules: dict[str, str] = field(default_factory=dict)
     _last_facts: tuple[int, Facts] | None = None

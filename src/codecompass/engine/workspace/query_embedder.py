@@ -79,9 +79,14 @@ class QueryEmbedder:
         return vector
 
     def vector_index(self, view: PinnedView) -> VectorIndex | None:
-        """Return the vectors that this model built for a view."""
+        """Return the vectors that this model built for a view; a pinned view keeps those that it had first."""
         model = self.get_model()
-        return view.text.vectors(view.row, model.digest) if model is not None else None
+        if model is None:
+            return None
+        key = (model.digest, view.text_channel is None)
+        if key not in view.vector_indexes:
+            view.vector_indexes[key] = view.text.vectors(view.row, model.digest)
+        return view.vector_indexes[key]
 
     def state(self, view: PinnedView) -> SemanticState:
         """Return how many files of a view have vectors."""
