@@ -8,8 +8,8 @@ import pytest
 from rich.console import Console
 
 from codecompass.model.queries.filters import FILTERS, FilterRow
-from codecompass.surfaces.cli.commands.search_command import OPTIONS, select_tool
 from codecompass.surfaces.cli.parser import build_parser
+from codecompass.surfaces.cli.search_args import OPTIONS, select_tool
 from codecompass.surfaces.cli.views.hits_view import show_lists
 from codecompass.tools import TOOLS
 from tests.surfaces.conftest import Shell
