@@ -2,7 +2,9 @@
 
 import re
 
-SOURCE_PRIORS = {
+from codecompass.model.states import DiscoveryState, HitSourceKind
+
+SOURCE_PRIORS: dict[HitSourceKind, float] = {
     "recorded": 1.0, "adr": 1.0, "agent_file": 0.97, "revert": 0.97, "commit": 0.97, "triage": 0.95, "fix": 0.93,
     "document": 0.9, "manifest": 0.85, "ci": 0.85, "comment": 0.77,
 }  # fmt: skip
@@ -16,10 +18,10 @@ _RATIONALE_PATH = re.compile(
     re.IGNORECASE,
 )
 _CHANGELOG_PATH = re.compile(r"(?:^|/)[^/]*(?:change|history|release|news|upgrad|migrat)[^/]*$", re.IGNORECASE)
-STATE_WEIGHTS = {"active": 1.0, "superseded": 0.6, "closed": 0.5}
+STATE_WEIGHTS: dict[DiscoveryState, float] = {"active": 1.0, "superseded": 0.6, "closed": 0.5}
 
 
-def get_prior(kind: str, path: str) -> float:
+def get_prior(kind: HitSourceKind, path: str) -> float:
     """Return the weight of a source independent of the query."""
     known = SOURCE_PRIORS.get(kind, 0.9)
     if kind != "document":
