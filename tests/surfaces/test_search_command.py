@@ -13,7 +13,7 @@ from codecompass.surfaces.cli.search_args import OPTIONS, select_tool
 from codecompass.surfaces.cli.views.hits_view import show_lists
 from codecompass.tools import TOOLS
 from tests.surfaces.conftest import Shell
-from tests.surfaces.peer import Peer
+from tests.surfaces.stdio_client import Peer
 
 TYPED: dict[str, tuple[list[str], object]] = {
     "text": (["jo"], "jo"), "words": (["a,b"], "a,b"), "texts": (["a"], ["a"]), "count": (["3"], 3),

@@ -10,7 +10,7 @@ from codecompass.engine.triage.decisions import list_decisions
 from codecompass.errors import Failure
 from codecompass.model.states import DecisionKind
 from codecompass.model.triage_values import STATUSES
-from tests.engine.triage.yardstick import MERGE, YAML, Bench
+from tests.engine.triage.triage_repo import MERGE, YAML, Bench
 
 PAST = "2020-01-01T00:00:00Z"
 

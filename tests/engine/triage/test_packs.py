@@ -14,7 +14,7 @@ from codecompass.model.call import Call
 from codecompass.model.states import FindingSource
 from codecompass.model.triage_values import ContextPackReport, ContextPackRequest
 from tests.engine.support import desk_on
-from tests.engine.triage.yardstick import MERGE, YAML, Bench
+from tests.engine.triage.triage_repo import MERGE, YAML, Bench
 from tests.repo.gitrepo import make_repo
 
 
