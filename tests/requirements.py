@@ -143,6 +143,7 @@ REQUIREMENTS = {
     "NAV-CONTEXT": ("contract §4", "code for a question stays within max_tokens and names what it left out"),
     # the house
     "HOUSE-LAYERS": ("style §5", "imports follow the table of levels"),
+    "HOUSE-EXPORTS": ("style §5", "a package names its public modules, and only those are imported from outside"),
     "HOUSE-PORTS": ("style §5", "the engine's interface is made of ports of at most twelve methods"),
     "HOUSE-ASYNC": ("style §5d", "no async below runtime"),
     "HOUSE-SPAWN": ("style §5d", "one module spawns processes"),

@@ -42,6 +42,18 @@ class Module:
                     for alias in node.names:
                         yield f"codecompass.{alias.name}", node.lineno
 
+    def imported_modules(self) -> Iterator[str]:
+        """Absolute name of every imported module of the program; `from package import module` names the module."""
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Import):
+                yield from (alias.name for alias in node.names if alias.name.split(".")[0] == "codecompass")
+            elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "codecompass":
+                for alias in node.names:
+                    name = f"{node.module}.{alias.name}"
+                    path = PACKAGE.parent.joinpath(*name.split("."))
+                    is_module = path.with_suffix(".py").exists() or (path / "__init__.py").exists()
+                    yield name if is_module else node.module or ""
+
 
 def modules() -> list[Module]:
     return [Module(path) for path in sorted(PACKAGE.rglob("*.py"))]

@@ -14,6 +14,7 @@ from bench.memory.trees import Tree
 from bench.memory.truth import Oracle, Truth
 
 from codecompass.model.memory_values import Claim, ClaimCheck, Discovery, DiscoverySource, MemoryHit
+from codecompass.model.states import DiscoveryFreshness
 from tests.repo.gitrepo import commit, git, make_repo
 
 LIMITS = """\
@@ -120,7 +121,7 @@ def test_scores_of_alarms() -> None:
     assert count([]).precision is None
 
 
-def hit(freshness: str, *verdicts: ClaimCheck) -> MemoryHit:
+def hit(freshness: DiscoveryFreshness, *verdicts: ClaimCheck) -> MemoryHit:
     found = Discovery("disc_1", "decision", "words", DiscoverySource("recorded"))
     return MemoryHit(found, freshness=freshness, verdicts=verdicts)
 

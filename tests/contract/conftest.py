@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.contract.yard import Yard, yard_in
+from tests.contract.contract_repo import Yard, yard_in
 
 
 @pytest.fixture(scope="package")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from codecompass.model.queries.filters import FILTERS
-from tests.contract.yard import Yard
+from tests.contract.contract_repo import Yard
 from tests.engine.maintenance.archivelab import zipped
 from tests.engine.maintenance.supplylab import MODEL2VEC, library, sha
 

@@ -15,7 +15,7 @@ from codecompass.contract.tool import Tool
 from codecompass.errors import Failure
 from codecompass.tools import TOOLS
 from codecompass.tools.search_code import SearchCodeParams
-from tests.contract.yard import Yard, without_times
+from tests.contract.contract_repo import Yard, without_times
 
 
 def refused(raw: object) -> list[dict[str, object]]:

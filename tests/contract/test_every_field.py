@@ -9,8 +9,8 @@ import pytest
 from codecompass.contract.envelope import Reply
 from codecompass.contract.json_schema import input_schema
 from codecompass.tools import TOOLS
+from tests.contract.contract_repo import Yard, without_times
 from tests.contract.fieldrows import ROWS, Instead, Refused
-from tests.contract.yard import Yard, without_times
 
 BY_NAME = {tool.name: tool for tool in TOOLS}
 WALKED = [tool for tool in TOOLS if tool.name in ROWS]

@@ -9,7 +9,7 @@ from codecompass.contract.encoding import encode
 from codecompass.contract.hidden_text import describe_hidden_text
 from codecompass.model.call import Call
 from codecompass.tools import TOOLS
-from tests.contract.yard import Yard, yard_in
+from tests.contract.contract_repo import Yard, yard_in
 from tests.repo.gitrepo import commit
 
 RLO, ESC = "\u202e", "\x1b"

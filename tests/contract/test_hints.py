@@ -8,8 +8,8 @@ import pytest
 
 from codecompass.contract.envelope import Reply
 from codecompass.tools import TOOLS
+from tests.contract.contract_repo import Yard
 from tests.contract.test_every_field import settled
-from tests.contract.yard import Yard
 
 BY_NAME = {tool.name: tool for tool in TOOLS}
 NAMED = re.compile("|".join(rf"\b{name}\b" for name in sorted(BY_NAME, key=len, reverse=True) if "_" in name))

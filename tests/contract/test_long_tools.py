@@ -13,8 +13,8 @@ from codecompass.runtime.dispatch import Dispatch
 from codecompass.runtime.log import Log
 from codecompass.runtime.progress import ProgressEvent
 from codecompass.tools import TOOLS
-from tests.contract.yard import Yard, without_times
-from tests.runtime.road import until
+from tests.contract.contract_repo import Yard, without_times
+from tests.runtime.scripted_dispatch import until
 
 LONG: dict[str, tuple[dict[str, object], str]] = {
     "locate_symbol": ({"name": "basket_total"}, "symbols"),

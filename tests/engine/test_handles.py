@@ -12,7 +12,7 @@ from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.queries.navigation_queries import SymbolTarget
 from codecompass.model.queries.results import OutlineNode
-from tests.engine.search.shop import FILES
+from tests.engine.search.small_repo import FILES
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import git, make_repo
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from tests.proof.conftest import make_place
 from tests.proof.node import Programs, prepare
-from tests.proof.servers import SHIPPED, SHOWROOM, http
+from tests.proof.servers import CONFORMANCE_SERVER, SHIPPED, http
 
 REVISIONS = ("2025-11-25", "2026-07-28")
 REQUIRED = {"2025-11-25": 30, "2026-07-28": 37}
@@ -124,7 +124,7 @@ def main() -> int:
     failed = 0
     with tempfile.TemporaryDirectory() as home:
         place = make_place(Path(home))
-        with http(place, SHOWROOM) as url:
+        with http(place, CONFORMANCE_SERVER) as url:
             for revision in REVISIONS:
                 names = required(programs, revision)
                 verdict = run_set(programs, url, revision)

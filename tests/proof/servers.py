@@ -12,7 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 SHIPPED = "codecompass"
 WORKBENCH = "tests.surfaces.workbench"
-SHOWROOM = "tests.proof.showroom"
+CONFORMANCE_SERVER = "tests.proof.conformance_server"
 """Modules that are the program; the last two have more tools."""
 START_S = 60
 

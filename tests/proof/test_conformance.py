@@ -6,7 +6,7 @@ import pytest
 
 from tests.proof import conformance
 from tests.proof.node import Programs
-from tests.proof.servers import SHIPPED, SHOWROOM, Place, http
+from tests.proof.servers import CONFORMANCE_SERVER, SHIPPED, Place, http
 
 pytestmark = pytest.mark.timeout(900)
 SAID = {"tools-call-simple-text": "simple text response", "tools-call-error": "intentionally returns an error"}
@@ -14,17 +14,17 @@ SAID = {"tools-call-simple-text": "simple text response", "tools-call-error": "i
 
 
 @pytest.fixture(scope="module")
-def showroom(place: Place) -> Iterator[str]:
-    with http(place, SHOWROOM) as url:
+def conformance_server(place: Place) -> Iterator[str]:
+    with http(place, CONFORMANCE_SERVER) as url:
         yield url
 
 
 @pytest.mark.parametrize("revision", conformance.REVISIONS)
-def test_every_required_scenario_passes(quick: Programs, showroom: str, revision: str) -> None:
+def test_every_required_scenario_passes(quick: Programs, conformance_server: str, revision: str) -> None:
     """P-CONFORMANCE: all required server scenarios of a revision, check by check, with an empty baseline."""
     names = conformance.required(quick, revision)
     assert len(names) == conformance.REQUIRED[revision]
-    verdict = conformance.run_set(quick, showroom, revision)
+    verdict = conformance.run_set(quick, conformance_server, revision)
     assert verdict.wrong(names) == []
     assert verdict.code == 0
     assert [check.id for check in verdict.checks if check.scenario in names and check.status == "SKIPPED"] == []

@@ -13,7 +13,7 @@ from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.runtime.admission import Admission
 from codecompass.runtime.log import Log
-from tests.runtime.road import Gates, road, tool, until
+from tests.runtime.scripted_dispatch import Gates, road, tool, until
 
 
 @pytest.fixture

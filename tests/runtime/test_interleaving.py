@@ -16,7 +16,7 @@ from codecompass.model.call import Call, Progress
 from codecompass.runtime.admission import Admission
 from codecompass.runtime.dispatch import Dispatch
 from codecompass.runtime.progress import ProgressEvent
-from tests.runtime.road import road, tool, until
+from tests.runtime.scripted_dispatch import road, tool, until
 
 
 class ChaosParams(Params, frozen=True, kw_only=True):

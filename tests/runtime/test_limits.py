@@ -11,7 +11,7 @@ from codecompass.model.call import Call
 from codecompass.runtime.admission import Admission
 from codecompass.runtime.rate_limits import CLIENTS_MAX, RateLimits
 from codecompass.settings import load_settings
-from tests.runtime.road import road, tool
+from tests.runtime.scripted_dispatch import road, tool
 
 
 class Clock:

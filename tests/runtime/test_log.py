@@ -13,7 +13,7 @@ from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.runtime.log import LEVELS, MAX_REPEATS, REPEAT_WINDOW_S, Log, relay_library_logs
 from codecompass.runtime.redaction import redact_secrets
-from tests.runtime.road import road, tool
+from tests.runtime.scripted_dispatch import road, tool
 
 CANARY = "c4n4ry-5f2e9a"
 SHAPES = (

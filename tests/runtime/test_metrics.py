@@ -15,7 +15,7 @@ from codecompass.runtime.log import Log
 from codecompass.runtime.metrics import BUCKETS_MS, UNKNOWN, Metrics
 from codecompass.runtime.prometheus import format_prometheus_text
 from codecompass.runtime.rate_limits import RateLimits
-from tests.runtime.road import Gates, road, tool, until
+from tests.runtime.scripted_dispatch import Gates, road, tool, until
 
 QUIET = QueueState(max=64, size=0, waiting=0, high_water=0, lost=0, lost_total=0, refused=0)
 

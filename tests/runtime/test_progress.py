@@ -10,7 +10,7 @@ from codecompass.contract.tool import Answer, Host, Params
 from codecompass.model.call import Call, Progress
 from codecompass.runtime.deadline import PendingCall
 from codecompass.runtime.progress import INTERVAL_S, ProgressEvent, ProgressThrottle
-from tests.runtime.road import Gates, road, tool, until
+from tests.runtime.scripted_dispatch import Gates, road, tool, until
 
 
 class Timer:

@@ -13,8 +13,8 @@ import pytest
 
 from codecompass.tools import TOOLS
 from tests.security.hostile import KEY
+from tests.security.hostile_arguments import READS
 from tests.security.otheruser import CAN_SWITCH, as_other_user
-from tests.security.temptations import READS
 from tests.surfaces.conftest import Shell, environment, make_repository
 from tests.surfaces.httpserver import ACCEPT, HttpServer, modern, modern_headers, request, serving, session
 

@@ -14,8 +14,8 @@ import pytest
 from codecompass.contract.tool import EFFECTS
 from codecompass.tools import TOOLS
 from tests.security.hostile import COMPILER, HostileWorkspace, make_hostile_workspace, make_library, program
-from tests.security.temptations import READS, temptations
-from tests.surfaces.peer import Peer
+from tests.security.hostile_arguments import READS, temptations
+from tests.surfaces.stdio_client import Peer
 
 ROUNDS = 3
 NAMES = [tool.name for tool in TOOLS]

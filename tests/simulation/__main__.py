@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.simulation.prove import prove
 from tests.simulation.run import Outcome, run, run_seed, shortened
-from tests.simulation.surroundings import surroundings_of
+from tests.simulation.run_limits import surroundings_of
 from tests.simulation.trace import read_trace, shown
 
 STEPS = 100_000

@@ -7,11 +7,11 @@ from typing import Any, TypeVar
 
 from codecompass.model.call import Call
 from tests.simulation.content import ENDINGS
+from tests.simulation.disk_inventory import take_stock
+from tests.simulation.dispatch_client import Seat, Told
 from tests.simulation.model import Tree
 from tests.simulation.questions import QUESTIONS
-from tests.simulation.seat import Seat, Told
 from tests.simulation.servers import ServerSeat
-from tests.simulation.stock import take_stock
 from tests.simulation.world import Violation, World
 
 T = TypeVar("T")

@@ -18,9 +18,9 @@ from typing import Any
 from codecompass.embed.models import ModelChoice, open_model
 from codecompass.errors import Failure
 from tests.architecture.source import ROOT
+from tests.simulation.dispatch_client import Seat, parsing_inline
 from tests.simulation.faults import put_back
-from tests.simulation.seat import Seat, parsing_inline
-from tests.simulation.surroundings import Surroundings, turned
+from tests.simulation.run_limits import Surroundings, turned
 
 PATIENCE_S = 60
 

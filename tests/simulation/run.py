@@ -13,9 +13,9 @@ from random import Random
 from tests.simulation import actions
 from tests.simulation.checks import CHECKS
 from tests.simulation.faults import put_back
+from tests.simulation.run_limits import Surroundings, surroundings_of
 from tests.simulation.shrink import shrink
 from tests.simulation.sizes import compare_sizes
-from tests.simulation.surroundings import Surroundings, surroundings_of
 from tests.simulation.trace import Step, Trace
 from tests.simulation.world import Violation, World, world_for
 

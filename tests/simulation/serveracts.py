@@ -3,8 +3,8 @@
 import time
 from random import Random
 
+from tests.simulation.disk_inventory import take_stock
 from tests.simulation.servers import PATIENCE_S, ServerSeat, pause, run_command
-from tests.simulation.stock import take_stock
 from tests.simulation.world import Violation, World
 
 MOST_SERVERS = 2

@@ -11,8 +11,8 @@ from typing import Any
 
 import codecompass
 from codecompass.errors import CODES
-from tests.simulation.seat import Told
-from tests.surfaces.peer import Peer
+from tests.simulation.dispatch_client import Told
+from tests.surfaces.stdio_client import Peer
 
 PATIENCE_S = 90.0
 _BY_WORD = {word: code.name for code in reversed(CODES) for word in (code.compass, code.cleats)}

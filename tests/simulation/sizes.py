@@ -5,8 +5,8 @@ from pathlib import Path
 
 from codecompass.errors import Failure
 from codecompass.store.embedded.catalog import index_writer
-from tests.simulation.seat import Seat
-from tests.simulation.stock import read_stock
+from tests.simulation.disk_inventory import read_stock
+from tests.simulation.dispatch_client import Seat
 from tests.simulation.world import Violation, World
 
 FACTOR = 3.0

@@ -9,8 +9,8 @@ from tests.simulation.checks import CHECKS
 from tests.simulation.faults import BY_NAME
 from tests.simulation.prove import find
 from tests.simulation.run import Outcome, run_seed
+from tests.simulation.run_limits import KNOBS, surroundings_of, turned
 from tests.simulation.shrink import shrink
-from tests.simulation.surroundings import KNOBS, surroundings_of, turned
 from tests.simulation.trace import Step, Trace, read_trace, shown
 
 pytestmark = pytest.mark.timeout(600)

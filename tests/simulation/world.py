@@ -13,11 +13,11 @@ from codecompass.errors import Failure
 from tests.repo.gitrepo import ENV
 from tests.simulation.content import make_path, make_text
 from tests.simulation.disk import Disk, open_disk
+from tests.simulation.dispatch_client import Seat, parsing_inline
 from tests.simulation.forked import Forks
 from tests.simulation.model import Model, Tree
-from tests.simulation.seat import Seat, parsing_inline
+from tests.simulation.run_limits import Surroundings, turned
 from tests.simulation.servers import PATIENCE_S, ServerSeat, environment_of
-from tests.simulation.surroundings import Surroundings, turned
 
 KEPT = "keep.txt"
 """A file that no action removes, so that the repository is never empty."""

@@ -15,7 +15,7 @@ import pytest
 from codecompass.store.embedded.databases.sqlite_connection import open_database
 from tests.faults import fill, no_room, small_disk
 from tests.surfaces.conftest import Shell, environment, git, make_repository
-from tests.surfaces.peer import Peer
+from tests.surfaces.stdio_client import Peer
 
 QUESTIONS = (
     ("search", "validate token"), ("locate", "Auth"), ("status",), ("refs",), ("outline", "src/auth.py"),

@@ -18,7 +18,7 @@ from codecompass.model.call import Call, Progress
 from codecompass.model.maintenance.portable_index import PortableBuildRequest, PortableReport
 from codecompass.store.ports import Owner
 from tests.architecture.source import ROOT
-from tests.engine.search.shop import FILES
+from tests.engine.search.small_repo import FILES
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import commit, git, make_repo
 

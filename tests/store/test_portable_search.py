@@ -16,7 +16,7 @@ from codecompass.model.states import MODES
 from codecompass.store.portable import portable_writer
 from codecompass.store.portable.fts5_query import to_fts5_expression, to_query_node
 from codecompass.store.text_query import QueryNode, TextQuery
-from tests.engine.search.shop import FILES
+from tests.engine.search.small_repo import FILES
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import make_repo
 

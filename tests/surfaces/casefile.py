@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from codecompass.errors import CODES_BY_NAME
-from tests.surfaces.peer import Peer
+from tests.surfaces.stdio_client import Peer
 
 HERE = Path(__file__).parent / "wirecases"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.surfaces.peer import Peer
+from tests.surfaces.stdio_client import Peer
 
 SOURCE = '''class Auth:
     """Checks tokens."""

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.surfaces.conftest import Shell
-from tests.surfaces.peer import Peer
+from tests.surfaces.stdio_client import Peer
 
 MODES = ("sdk", "legacy")
 

@@ -10,7 +10,7 @@ from codecompass.errors import CODES_BY_NAME
 from tests.surfaces.conftest import Shell
 from tests.surfaces.framed import MODES, bench, start_peer
 from tests.surfaces.httpserver import HttpServer, Wire, request, serving, session
-from tests.surfaces.peer import Peer
+from tests.surfaces.stdio_client import Peer
 
 __all__ = ("bench",)
 

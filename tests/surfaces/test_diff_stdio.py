@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.surfaces.conftest import Shell, git
-from tests.surfaces.peer import Peer
+from tests.surfaces.stdio_client import Peer
 
 SIX = {
     "codecompass_protocol_version", "freshness_status", "indexing_status", "result_completeness", "ref",

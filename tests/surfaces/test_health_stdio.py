@@ -20,7 +20,7 @@ from codecompass.store.embedded.embedded_store import EmbeddedStore
 from tests.engine.support import desk_on
 from tests.repo.gitrepo import make_repo
 from tests.surfaces.conftest import environment
-from tests.surfaces.peer import Peer
+from tests.surfaces.stdio_client import Peer
 from tests.surfaces.work import METADATA, payload, until
 
 FIELDS = {

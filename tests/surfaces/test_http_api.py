@@ -20,7 +20,7 @@ from codecompass.surfaces.http.api.routes import ROUTES, select_routes
 from codecompass.tools import TOOLS
 from tests.surfaces.apiplace import WORDS, Home, make_home
 from tests.surfaces.httpserver import META, HttpServer, serving
-from tests.surfaces.peer import Peer
+from tests.surfaces.stdio_client import Peer
 from tests.surfaces.work import until
 
 TOKEN = "a-token-of-24-characters"

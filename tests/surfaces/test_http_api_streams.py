@@ -18,7 +18,7 @@ from starlette.types import Message
 from codecompass.contract.envelope import Reply
 from codecompass.runtime.deadline import PendingCall
 from codecompass.runtime.progress import ProgressEvent
-from codecompass.surfaces.http.api.answers import RequestContext
+from codecompass.surfaces.http.answers import RequestContext
 from codecompass.surfaces.http.api.event_streams import ProgressChannel, SseWriter
 from tests.surfaces.apiplace import events, told
 from tests.surfaces.conftest import Shell

@@ -12,7 +12,7 @@ import pytest
 
 from codecompass.repo.process.child_process import is_alive
 from tests.surfaces.conftest import Shell, environment, git, make_repository
-from tests.surfaces.peer import Peer
+from tests.surfaces.stdio_client import Peer
 from tests.surfaces.work import all_gone, family_of, kill_hard, payload, process_of, until, write_files
 
 FILES = 1_000

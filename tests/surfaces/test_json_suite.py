@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from tests.surfaces.borrowed import json_suite
 from tests.surfaces.conftest import Shell
+from tests.surfaces.downloaded_suites import json_suite
 from tests.surfaces.framed import MODES, start_peer
 
 PARSE, REQUEST = -32700, -32600

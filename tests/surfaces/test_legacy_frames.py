@@ -14,7 +14,7 @@ from codecompass.surfaces.mcp.wire import TooLong
 from tests.surfaces.casefile import check, load_cases
 from tests.surfaces.conftest import Shell
 from tests.surfaces.framed import frame, start_peer
-from tests.surfaces.peer import Peer
+from tests.surfaces.stdio_client import Peer
 
 CASES = load_cases("frames")
 PING = frame(b'{"jsonrpc":"2.0","id":1,"method":"ping"}')

@@ -12,7 +12,7 @@ import pytest
 
 from tests.surfaces.conftest import Shell
 from tests.surfaces.framed import MODES, FramedPeer, bench, start_peer
-from tests.surfaces.peer import Peer
+from tests.surfaces.stdio_client import Peer
 from tests.surfaces.work import until
 
 __all__ = ("bench",)

@@ -6,7 +6,7 @@ import pytest
 
 from tests.surfaces.casefile import check, load_cases
 from tests.surfaces.conftest import Shell
-from tests.surfaces.peer import Peer
+from tests.surfaces.stdio_client import Peer
 
 CASES = load_cases("lines")
 

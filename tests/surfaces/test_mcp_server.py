@@ -14,7 +14,7 @@ from mcp import Client, StdioServerParameters
 
 from codecompass.contract.versions import SCHEMA_VERSION
 from tests.surfaces.conftest import Shell
-from tests.surfaces.peer import Peer
+from tests.surfaces.stdio_client import Peer
 
 Connect = Callable[..., Peer]
 COMMITTED = Path(__file__).parents[2] / "docs" / "contracts" / "mcp-tools.schema.json"

@@ -8,7 +8,7 @@ import pytest
 from tests.surfaces.casefile import check, load_cases
 from tests.surfaces.conftest import Shell
 from tests.surfaces.framed import MODES, start_peer
-from tests.surfaces.peer import Peer
+from tests.surfaces.stdio_client import Peer
 
 PARSE, REQUEST, PARAMS = -32700, -32600, -32602
 CASES = load_cases("messages")

@@ -15,7 +15,7 @@ from codecompass.store.embedded.databases.sqlite_connection import open_database
 from tests.repo.gitrepo import make_repo
 from tests.store.textlab import FILES, QUESTION, add_strays, damage, generations, text_bytes, write_version
 from tests.surfaces.conftest import Shell, environment
-from tests.surfaces.peer import Peer
+from tests.surfaces.stdio_client import Peer
 from tests.surfaces.work import payload, until
 
 MEANING = "Search by meaning"

@@ -9,7 +9,7 @@ import pytest
 
 from codecompass.tools import TOOLS
 from tests.surfaces.conftest import Shell, environment, git
-from tests.surfaces.peer import Peer
+from tests.surfaces.stdio_client import Peer
 
 FILES = {
     "shop/__init__.py": "from .orders import Order\n",

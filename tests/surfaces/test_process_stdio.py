@@ -8,7 +8,7 @@ import pytest
 
 from tests.repo.proctrees import eventually, grown, members, survivors
 from tests.surfaces.conftest import Shell
-from tests.surfaces.peer import Peer
+from tests.surfaces.stdio_client import Peer
 from tests.surfaces.work import all_gone, family_of
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")

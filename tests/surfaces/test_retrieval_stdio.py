@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from tests.engine.search.shop import FILES
+from tests.engine.search.small_repo import FILES
 from tests.repo.gitrepo import make_repo
 from tests.surfaces.conftest import Shell, environment, git
-from tests.surfaces.peer import Peer
+from tests.surfaces.stdio_client import Peer
 from tests.surfaces.work import payload, until
 
 QUIET = {"CODECOMPASS_INDEX_AUTO_SYNC": "false", "CODECOMPASS_INDEX_WORKERS": "1"}

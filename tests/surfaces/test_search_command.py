@@ -8,12 +8,12 @@ import pytest
 from rich.console import Console
 
 from codecompass.model.queries.filters import FILTERS, FilterRow
-from codecompass.surfaces.cli.commands.search_command import OPTIONS, select_tool
 from codecompass.surfaces.cli.parser import build_parser
+from codecompass.surfaces.cli.search_args import OPTIONS, select_tool
 from codecompass.surfaces.cli.views.hits_view import show_lists
 from codecompass.tools import TOOLS
 from tests.surfaces.conftest import Shell
-from tests.surfaces.peer import Peer
+from tests.surfaces.stdio_client import Peer
 
 TYPED: dict[str, tuple[list[str], object]] = {
     "text": (["jo"], "jo"), "words": (["a,b"], "a,b"), "texts": (["a"], ["a"]), "count": (["3"], 3),

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.surfaces.borrowed import NODE, node_client
 from tests.surfaces.conftest import Shell
+from tests.surfaces.downloaded_suites import NODE, node_client
 
 ROOT = Path(__file__).parents[2]
 

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from tests.surfaces.conftest import Shell, environment, git
-from tests.surfaces.peer import Peer
+from tests.surfaces.stdio_client import Peer
 
 PATIENCE_S = 40.0
 

@@ -4,7 +4,7 @@ A user that needs one part of the engine names its port. No port declares more t
 """
 
 from collections.abc import Callable
-from typing import BinaryIO, Protocol
+from typing import BinaryIO, Literal, Protocol
 
 from codecompass.model.call import Call
 from codecompass.model.history_facts import HistoryAnswer
@@ -57,7 +57,7 @@ from codecompass.model.queries.search_query import GraphQuery, HierarchyQuery, L
 from codecompass.model.queries.symbol_difference import DiffQuery, SymbolDiff
 from codecompass.model.queries.symbol_inspection import DiagnosticReport, InspectQuery, SymbolInspection
 from codecompass.model.refs import RefList
-from codecompass.model.states import FreshnessPolicy, JobMode, SearchMode
+from codecompass.model.states import FindingSeverity, FindingStatus, FreshnessPolicy, JobMode, SearchMode
 from codecompass.model.triage_values import (
     ContextPackReport,
     ContextPackRequest,
@@ -236,7 +236,12 @@ class TriagePort(Protocol):
         """Return one record with its decision status; NOT_FOUND when the id is unknown."""
 
     def triage_findings(
-        self, workspace: str | None, status: str, severity: str, contains: str, limit: int
+        self,
+        workspace: str | None,
+        status: FindingStatus | Literal[""],
+        severity: FindingSeverity | Literal[""],
+        contains: str,
+        limit: int,
     ) -> RecordList:
         """List findings by status (empty: any), minimum severity and text, most severe first."""
 

@@ -211,7 +211,8 @@ def render_language_page(cards: Iterable[LanguageInfo]) -> str:
 
 
 MAP_HEAD = """\
-Every package and module of `src/codecompass`, with the first line of its docstring.
+Every package and module of `src/codecompass`, with the first line of its docstring. Public modules are **bold**: other
+packages import only these ([why](decisions/0010-packages-name-public-modules.md)).
 [ARCHITECTURE.md](../ARCHITECTURE.md) explains how they work together.
 """
 
@@ -227,7 +228,11 @@ def render_map_page(package: Path) -> str:
         lines += [f"## {below}\n"]
         lines += [f"{_read_summary(path)}\n" for path in paths if path.name == "__init__.py"]
         modules = [path for path in paths if path.name != "__init__.py"]
-        lines += [f"- `{path.name}` — {_read_summary(path)}" for path in modules]
+        public = _read_exports(directory)
+        lines += [
+            f"- {f'**`{path.name}`**' if path.stem in public else f'`{path.name}`'} — {_read_summary(path)}"
+            for path in modules
+        ]
         lines += [""] if modules else []
     return "\n".join(lines).rstrip("\n") + "\n"
 
@@ -235,3 +240,11 @@ def render_map_page(package: Path) -> str:
 def _read_summary(path: Path) -> str:
     """Return the first line of a module's docstring."""
     return (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition("\n")[0]
+
+
+def _read_exports(package: Path) -> frozenset[str]:
+    """Return the names in `__all__` of a package, without importing it."""
+    for node in ast.parse((package / "__init__.py").read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            return frozenset(ast.literal_eval(node.value))
+    return frozenset()

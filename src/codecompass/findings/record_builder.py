@@ -11,6 +11,7 @@ from codecompass.findings.draft import FindingDraft, UnfitItemError
 from codecompass.findings.item_reader import ScannerItem
 from codecompass.findings.raw_item import RawItem
 from codecompass.model.queries.filters import make_invalid_value
+from codecompass.model.states import FindingSource
 from codecompass.model.triage_values import EXPOSURE, ROUTING, AssetExposure, TriageRecord
 
 FINDING_PARSERS: dict[str, Callable[[ScannerItem, list[str]], Iterator[FindingDraft]]] = {
@@ -42,7 +43,7 @@ def parse_record_id(text: str) -> str:
     return name
 
 
-def build_records(item: ScannerItem, source: str, meta: Meta, now: str) -> Iterator[TriageRecord]:
+def build_records(item: ScannerItem, source: FindingSource, meta: Meta, now: str) -> Iterator[TriageRecord]:
     """Yield the records of one item; UnfitItemError when it is not a finding of that source."""
     if item.error:
         raise UnfitItemError(item.error)
@@ -55,7 +56,7 @@ def build_records(item: ScannerItem, source: str, meta: Meta, now: str) -> Itera
 
 
 def _build_record(
-    draft: FindingDraft, source: str, meta: Meta, now: str, warnings: list[str], value: Mapping[str, object]
+    draft: FindingDraft, source: FindingSource, meta: Meta, now: str, warnings: list[str], value: Mapping[str, object]
 ) -> TriageRecord:
     messages = list(warnings)
     key = draft.key

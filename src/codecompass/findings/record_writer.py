@@ -8,7 +8,7 @@ from dataclasses import fields
 import msgspec
 from blake3 import blake3
 
-from codecompass.model.triage_values import SEVERITIES, STATUSES, TriageRecord, to_json_object
+from codecompass.model.triage_values import TriageRecord, to_json_object
 
 FORMAT = 1
 CHECKSUM = "checksum"
@@ -59,9 +59,6 @@ def _convert_record(found: dict[str, object]) -> TriageRecord:
         record = msgspec.convert(_to_snake_case(found), TriageRecord)
     except msgspec.ValidationError as error:
         raise ValueError(str(error)) from None
-    status = record.decision.status if record.decision else ""
-    if record.vuln.severity not in SEVERITIES or status not in ("", *STATUSES):
-        raise ValueError("it has an unknown severity or status")
     if record.record_type != ("decision" if record.decision else "finding"):
         raise ValueError("it is neither a finding nor a decision")
     return record

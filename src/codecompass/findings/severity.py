@@ -2,9 +2,10 @@
 
 import math
 
+from codecompass.model.states import FindingSeverity
 from codecompass.model.triage_values import SEVERITIES, Cvss
 
-_SYNONYMS = {
+_SYNONYMS: dict[str, FindingSeverity] = {
     "moderate": "medium", "important": "high", "severe": "critical", "informational": "info", "none": "info",
     "negligible": "info", "note": "info", "minimal": "low", "minor": "low", "major": "high", "blocker": "critical",
     "error": "high", "warning": "medium", "warn": "medium", "untriaged": "unknown", "undefined": "unknown",
@@ -20,16 +21,16 @@ _METRICS = {
 _PRIVILEGES = {"U": {"N": 0.85, "L": 0.62, "H": 0.27}, "C": {"N": 0.85, "L": 0.68, "H": 0.5}}
 
 
-def normalize_severity(word: str, cvss: Cvss | None = None) -> str:
+def normalize_severity(word: str, cvss: Cvss | None = None) -> FindingSeverity:
     """Normalise the severity of a source; without a known one, derive it from the score."""
     lowered = word.strip().lower()
-    known = lowered if lowered in SEVERITIES else _SYNONYMS.get(lowered, "")
-    if known and known != "unknown":
+    known = next((severity for severity in SEVERITIES if severity == lowered), _SYNONYMS.get(lowered, "unknown"))
+    if known != "unknown":
         return known
     return from_score(cvss.score) if cvss is not None and cvss.score is not None else "unknown"
 
 
-def from_score(score: float) -> str:
+def from_score(score: float) -> FindingSeverity:
     """Return the CVSS severity band of a score."""
     if score >= 9:
         return "critical"

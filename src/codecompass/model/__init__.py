@@ -1,1 +1,18 @@
 """Values shared by all layers: immutable, with no dependency but the standard library (and BLAKE3 for ids)."""
+
+__all__ = (
+    "call",
+    "code",
+    "history_facts",
+    "ids",
+    "job",
+    "maintenance",
+    "memory_values",
+    "queries",
+    "refs",
+    "secrecy",
+    "states",
+    "time_budget",
+    "timestamp",
+    "triage_values",
+)

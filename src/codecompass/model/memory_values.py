@@ -8,15 +8,23 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, get_args
 
 from codecompass.model.queries.results import ScoreFactor, ViewState
-from codecompass.model.states import DiscoveryType, FreshnessPolicy
+from codecompass.model.states import (
+    ClaimKind,
+    ClaimStatus,
+    DiscoveryFreshness,
+    DiscoveryState,
+    DiscoveryType,
+    FreshnessPolicy,
+    HitSourceKind,
+    ImpactSeverity,
+    MemoryHitKind,
+    SourceKind,
+)
 
 TYPES: tuple[DiscoveryType, ...] = get_args(DiscoveryType)
-SOURCES = (
-    "commit", "revert", "fix", "adr", "agent_file", "document", "comment", "manifest", "ci", "triage", "recorded",
-)  # fmt: skip
-"""Kinds of sources of discoveries; `code` and `session` are further kinds of hits, not discoveries."""
-STATES = ("active", "superseded", "closed", "forgotten")
-CLAIMS = ("path", "symbol", "constant", "script", "command", "dependency")
+SOURCES: tuple[SourceKind, ...] = get_args(SourceKind)
+STATES: tuple[DiscoveryState, ...] = get_args(DiscoveryState)
+CLAIMS: tuple[ClaimKind, ...] = get_args(ClaimKind)
 MAX_CONTENT = 1_000
 MIN_CONTENT = 10
 """Minimum length of a recorded statement: a shorter text cannot be found by search."""
@@ -25,7 +33,7 @@ MIN_CONTENT = 10
 class DiscoverySource(NamedTuple):
     """The location of a discovery. Lines are 1-based and inclusive, 0 if not applicable."""
 
-    kind: str
+    kind: HitSourceKind
     path: str = ""
     line_start: int = 0
     line_end: int = 0
@@ -36,7 +44,7 @@ class DiscoverySource(NamedTuple):
 class Claim(NamedTuple):
     """One part of a text that can be checked."""
 
-    kind: str
+    kind: ClaimKind
     text: str
     """The text as written."""
     target: str
@@ -59,7 +67,7 @@ class Discovery(NamedTuple):
     """One statement. The id derives from its content and source, so that mining again gives the same id."""
 
     id: str
-    type: str
+    type: DiscoveryType
     content: str
     source: DiscoverySource
     author: str = ""
@@ -67,7 +75,7 @@ class Discovery(NamedTuple):
     """ISO 8601; empty if git does not provide it."""
     module: str = ""
     symbols: tuple[str, ...] = ()
-    state: str = "active"
+    state: DiscoveryState = "active"
     supersedes: tuple[str, ...] = ()
     superseded_by: str = ""
     title: str = ""
@@ -85,8 +93,7 @@ class ClaimCheck:
     """The result of checking one claim."""
 
     claim: Claim
-    status: str
-    """`fresh`, `changed`, `gone`, or `unchecked` if it could not be determined."""
+    status: ClaimStatus
     commit: str = ""
     """The commit that changed or removed the target."""
     author: str = ""
@@ -116,10 +123,10 @@ class MemoryHit:
     discovery: Discovery
     score: float = 0.0
     factors: tuple[ScoreFactor, ...] = ()
-    freshness: str = "unverifiable"
+    freshness: DiscoveryFreshness = "unverifiable"
     verdicts: tuple[ClaimCheck, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
-    kind: str = "discovery"
+    kind: MemoryHitKind = "discovery"
     untrusted: bool = True
     """Always true: anyone who can write to the repository can write such a text."""
 
@@ -134,7 +141,7 @@ class MemoryQuery:
     limit: int = 5
     ref: str | None = None
     freshness: FreshnessPolicy = "balanced"
-    sources: tuple[str, ...] = ("discovery", "code", "session")
+    sources: tuple[MemoryHitKind, ...] = get_args(MemoryHitKind)
     session: str = ""
     """The session of the caller, so that a session does not find its own query."""
     patience: float = 3.0
@@ -214,8 +221,7 @@ class ImpactedDiscovery:
     why: tuple[str, ...]
     """One line for each: `src/a.py changed: it names the function charge`."""
     paths: tuple[str, ...]
-    severity: str = "touched"
-    """`broken`: a claim no longer holds after the change; `touched`: something it mentions changed."""
+    severity: ImpactSeverity = "touched"
 
 
 @dataclass(frozen=True, slots=True)

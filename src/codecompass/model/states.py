@@ -68,16 +68,50 @@ Severity = Literal["low", "medium", "high", "critical"]
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 """Severities of risks, in ascending order."""
 
+RuleKind = Literal["source", "sink", "sanitizer"]
+"""What a taint rule marks."""
+FlowScope = Literal["local", "call", "cross-file"]
+"""Reach of a flow: in one function, through a call in one file, through a call into another file."""
+
 BundleSection = Literal["definitions", "callers", "tests", "docs"]
 """Parts of a context bundle."""
 
 DiscoveryType = Literal["pattern", "rule", "decision", "issue"]
 """What a discovery of the memory is."""
 
+SourceKind = Literal[
+    "commit", "revert", "fix", "adr", "agent_file", "document", "comment", "manifest", "ci", "triage", "recorded"
+]
+"""Kinds of sources of discoveries."""
+ProseKind = Literal["agent_file", "adr", "document"]
+CommentedKind = Literal["ci", "manifest", "code"]
+"""Kinds of files whose comments are mined."""
+FileTreatment = ProseKind | CommentedKind
+"""How a file is mined."""
+HitSourceKind = SourceKind | Literal["code", "session"]
+"""Kinds of sources of memory hits, which may also be code or an earlier session."""
+MemoryHitKind = Literal["discovery", "code", "session"]
+DiscoveryState = Literal["active", "superseded", "closed", "forgotten"]
+ClaimKind = Literal["path", "symbol", "constant", "script", "command", "dependency"]
+ClaimStatus = Literal["fresh", "changed", "gone", "unchecked"]
+"""Result of checking one claim; `unchecked` if it could not be determined."""
+DiscoveryFreshness = Literal["fresh", "changed", "gone", "unverifiable"]
+"""Whether the claims of a discovery hold: the worst result of its claims."""
+ImpactSeverity = Literal["broken", "touched"]
+"""`broken`: a claim no longer holds after a change; `touched`: something it mentions changed."""
+
+FindingSeverity = Literal["critical", "high", "medium", "low", "info", "unknown"]
+"""Severities of scanner findings, most severe first."""
 FindingSource = Literal["dependabot", "aws_inspector", "generic", "manual", "sarif", "osv"]
 """Formats of findings that can be ingested."""
 DecisionKind = Literal["fix", "accept", "defer", "false_positive", "not_affected"]
 """What was decided about a finding."""
+FindingStatus = DecisionKind | Literal["open"]
+"""Status of a finding: that of the decision in force, or `open`."""
+RecordType = Literal["finding", "decision"]
+EvidenceKind = Literal["file", "lines", "symbol", "record", "url"]
+StoreOutcome = Literal["added", "updated", "unchanged"]
+"""What storing a record did."""
 
 JobMode = Literal["full", "incremental"]
 ActiveJobState = Literal["queued", "running", "validating"]

@@ -9,14 +9,23 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cache
 from typing import Literal, get_args
 
-from codecompass.model.states import DecisionKind, FindingSource, FreshnessState
+from codecompass.model.states import (
+    DecisionKind,
+    EvidenceKind,
+    FindingSeverity,
+    FindingSource,
+    FindingStatus,
+    FreshnessState,
+    RecordType,
+    StoreOutcome,
+)
 
 _SNAKE_SEPARATOR = re.compile(r"_([a-z])")
 SOURCES: tuple[FindingSource, ...] = get_args(FindingSource)
 STATUSES: tuple[DecisionKind, ...] = get_args(DecisionKind)
-OPEN = "open"
+OPEN: Literal["open"] = "open"
 """The status of a finding without a decision in force."""
-SEVERITIES = ("critical", "high", "medium", "low", "info", "unknown")
+SEVERITIES: tuple[FindingSeverity, ...] = get_args(FindingSeverity)
 """Most severe first."""
 RECORDS_FOLDER = "triage/records"
 """Folder of records in answers: `triage/records/<recordId>.md`."""
@@ -45,7 +54,7 @@ class Vuln:
     aliases: tuple[str, ...] = ()
     title: str = ""
     description: str = ""
-    severity: str = "unknown"
+    severity: FindingSeverity = "unknown"
     cvss: Cvss | None = None
     cwe: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
@@ -107,8 +116,7 @@ class Evidence:
     """One evidence reference of a decision, as resolved when the decision was made."""
 
     ref: str
-    kind: str
-    """`file`, `lines`, `symbol`, `record` or `url`."""
+    kind: EvidenceKind
     path: str = ""
     line: int = 0
     name: str = ""
@@ -119,7 +127,7 @@ class Decision:
     """A decision about one finding."""
 
     finding_record_id: str
-    status: str
+    status: DecisionKind
     justification: str = ""
     justification_codes: tuple[str, ...] = ()
     reviewer: str = ""
@@ -133,8 +141,7 @@ class TriageRecord:
     """One record: a finding, or a decision about a finding."""
 
     record_id: str
-    record_type: str
-    """`finding` or `decision`."""
+    record_type: RecordType
     source: str
     created_at: str
     updated_at: str
@@ -164,7 +171,7 @@ class DecisionSummary:
 
     record_id: str
     finding_id: str
-    status: str
+    status: DecisionKind
     in_force: bool
     decided_at: str
     expires_at: str
@@ -191,7 +198,7 @@ class DecisionSummary:
 class IngestRequest:
     """Findings to ingest; without a path they come from a stream."""
 
-    source: str
+    source: FindingSource
     path: str = ""
     meta: Mapping[str, object] = field(default_factory=dict)
     """Routing and exposure of all findings, as given by the caller."""
@@ -215,8 +222,7 @@ class StoredRecord:
     """The files of one record, and the outcome of storing it."""
 
     record_id: str
-    outcome: str
-    """`added`, `updated` or `unchanged`."""
+    outcome: StoreOutcome
     json_path: str
     md_path: str
 
@@ -249,7 +255,7 @@ class DecisionRequest:
     """A decision to record."""
 
     finding: str
-    status: str
+    status: DecisionKind
     justification: str = ""
     reviewer: str = ""
     expires: str = ""
@@ -274,7 +280,7 @@ class RecordedDecision:
 class DecisionStatus:
     """The status of a finding: that of its newest decision until it expires."""
 
-    status: str = OPEN
+    status: FindingStatus = OPEN
     decision_id: str = ""
     expires_at: str = ""
     expired: bool = False

@@ -4,13 +4,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from codecompass.model.memory_values import Anchor, Claim, Discovery, FileAccess, SessionRecord
+from codecompass.model.states import DiscoveryState
 
 
 class DiscoveryMark(NamedTuple):
     """The state of a discovery: `superseded` by another, or `forgotten`."""
 
     id: str
-    state: str
+    state: DiscoveryState
     by: str
     moment: str
 

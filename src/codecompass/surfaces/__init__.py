@@ -1,1 +1,3 @@
 """Surfaces: MCP, HTTP and the command line over one dispatch."""
+
+__all__ = ("cli", "http", "mcp")

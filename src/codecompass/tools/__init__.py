@@ -47,6 +47,8 @@ from codecompass.tools import (
     workspace_status,
 )
 
+__all__ = ("INNER_TOOLS", "TOOLS", "get_code_context")
+
 TOOLS: tuple[Tool, ...] = (
     index_repo.TOOL,
     sync_repo.TOOL,

@@ -2,7 +2,7 @@
 
 import random
 
-from tests.engine.grep.thicket import WORDS
+from tests.engine.grep.regex_repo import WORDS
 
 ATOMS = (
     ".", r"\w", r"\d", r"\s", r"\S", r"\W", r"\D", "[a-z]", "[^a-z]", "[A-Z_]", "[^ ]", "[ab]", "[sS]", "[α-ω]", "[^é]",

@@ -17,7 +17,7 @@ from codecompass.errors import Failure
 from codecompass.model.queries.grep_query import TrigramQuery
 from codecompass.text.trigrams import trigram_word, trigram_words
 from tests.engine.grep.patterns import patterns
-from tests.engine.grep.thicket import GAPS, WORDS
+from tests.engine.grep.regex_repo import GAPS, WORDS
 
 SOUP = r"ab01 _.*+?|()[]{}^$\-:,=dwsDWSbBAzQEpPLx4in<>P!é"
 TEXT = b"ab a0b 11-1_b\n(a) [b] {0} ^a$ a|b .*+?\naa bb  ab,a=b:a\n\\a \\Q x41 A B a-b <P>\n\n aab1"

@@ -12,7 +12,7 @@ from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.queries.grep_query import GrepMatch, GrepQuery
 from tests.engine.grep.patterns import patterns
-from tests.engine.grep.thicket import RG, Line, ripgrep, thicket
+from tests.engine.grep.regex_repo import RG, Line, ripgrep, thicket
 from tests.engine.support import Desk, desk_on
 
 pytestmark = pytest.mark.skipif(not RG, reason="ripgrep is a development dependency")

@@ -11,7 +11,7 @@ from codecompass.engine.grep.line_matches import LineSearch
 from codecompass.engine.grep.match_counter import MatchCounter
 from codecompass.engine.grep.regex.pattern import Expression
 from tests.engine.grep.patterns import patterns
-from tests.engine.grep.thicket import GAPS, WORDS
+from tests.engine.grep.regex_repo import GAPS, WORDS
 
 HEAVY = (r"\w{25}", r"[^\W_]{3}\s\d", r"\d\W\w{12}", r"(?i:sk\w{30})", r"[\w.]{40}", r"[^\s,]{30}\S")
 KINDS = "é\u0661\u00a0§\u212a\u017f日ǅ𝔸"

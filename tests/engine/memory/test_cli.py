@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from codecompass import app
-from tests.engine.memory.desk import CASE
+from tests.engine.memory.memory_engine import CASE
 from tests.engine.memory.memorylab import lab_on, put
 from tests.engine.support import desk_on
 from tests.repo.gitrepo import git

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from codecompass.model.call import Call
-from tests.engine.memory.desk import CASE, Counter
+from tests.engine.memory.memory_engine import CASE, Counter
 from tests.engine.memory.memorylab import Lab, build
 from tests.engine.support import desk_on
 from tests.faults import flip_bit, flips

@@ -13,6 +13,7 @@ from codecompass.engine.memory.mining.mined_item import sanitize_text
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.memory_values import TYPES, Anchor, Claim, Discovery, DiscoverySource, MemoryFilter
+from codecompass.model.states import DiscoveryType
 from codecompass.store.embedded.databases.database_schema import RECORDS
 from codecompass.store.embedded.databases.memory_records import EmbeddedMemoryRecords
 from codecompass.store.embedded.databases.records_database import EmbeddedRecords
@@ -137,7 +138,7 @@ _TEXT = st.text(st.characters(codec="utf-8"), max_size=60)
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(TYPES), st.lists(_TEXT, min_size=1, max_size=4), _TEXT), max_size=4))
-def test_export_of_anything(rows: list[tuple[str, list[str], str]]) -> None:
+def test_export_of_anything(rows: list[tuple[DiscoveryType, list[str], str]]) -> None:
     """MEM-EXPORT: whatever was recorded comes back the same, or was never as long as it must be."""
     made = []
     for type, lines, cell in rows:

@@ -13,10 +13,10 @@ from mcp.shared.exceptions import MCPError
 from codecompass.contract.resources import RESOURCES
 from codecompass.model.call import Call
 from codecompass.surfaces.mcp.mcp_server import ToolServer
-from tests.engine.memory.desk import Counter, counter_on, patiently
+from tests.engine.memory.memory_engine import Counter, counter_on, patiently
 from tests.surfaces.conftest import Shell, environment
 from tests.surfaces.framed import start_peer
-from tests.surfaces.peer import Peer
+from tests.surfaces.stdio_client import Peer
 
 URIS = ["context://project/overview", "context://session/current", "context://sessions/recent"]
 TEMPLATES = ["context://module/{name}"]

@@ -12,7 +12,7 @@ from codecompass.contract.tool import SessionNoteRule
 from codecompass.model.call import Call
 from codecompass.model.memory_values import FileAccess, SessionRecord
 from codecompass.tools import TOOLS
-from tests.engine.memory.desk import Counter, counter_on, patiently
+from tests.engine.memory.memory_engine import Counter, counter_on, patiently
 from tests.surfaces.conftest import Shell, environment
 from tests.surfaces.httpserver import HttpServer, serving
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from codecompass.contract.encoding import encode
-from tests.engine.memory.desk import Counter, counter_on
+from tests.engine.memory.memory_engine import Counter, counter_on
 from tests.engine.memory.memorylab import put
 
 QUESTION = "what must payments go through"

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.engine.search.polyglotlab import take_findings, write_history
-from tests.engine.search.shop import FILES
+from tests.engine.search.small_repo import FILES
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import make_repo
 

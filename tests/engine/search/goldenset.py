@@ -7,13 +7,13 @@ import json
 import tempfile
 from pathlib import Path
 
-from tests.engine.search import depot, shop
+from tests.engine.search import ranking_repo, small_repo
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import make_repo
 
 HERE = Path(__file__).parent / "golden"
 SHOWN = 5
-REPOSITORIES = {"shop": shop.FILES, "depot": depot.FILES}
+REPOSITORIES = {"shop": small_repo.FILES, "depot": ranking_repo.FILES}
 QUESTIONS = {
     "shop": (
         "validate_token", "Session", "session", "where are tokens validated", "rate limit", "RateLimiter",

@@ -14,7 +14,7 @@ from codecompass.engine.search.ranking.scorer import BM25_HALF, FORMULA, WEIGHTS
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.tools import TOOLS
-from tests.engine.search.shop import FILES
+from tests.engine.search.small_repo import FILES
 from tests.engine.search.test_search import QUERIES
 from tests.engine.support import Desk
 

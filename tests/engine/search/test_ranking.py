@@ -29,8 +29,8 @@ from codecompass.engine.search.ranking.scorer import (
     score_file,
 )
 from codecompass.model.states import INTENTS, Intent
-from tests.engine.search.depot import FILES
 from tests.engine.search.goldenset import QUESTIONS, rankings, stored
+from tests.engine.search.ranking_repo import FILES
 from tests.engine.search.test_explain import ask
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import commit, git, make_repo

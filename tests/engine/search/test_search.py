@@ -10,7 +10,7 @@ from codecompass.errors import Failure
 from codecompass.model.queries.results import Hits
 from codecompass.text.tokens import Tokenizer
 from tests.badinput.oddrepo import facts_by_path
-from tests.engine.search.shop import FILES
+from tests.engine.search.small_repo import FILES
 from tests.engine.support import Desk
 
 QUERIES = [

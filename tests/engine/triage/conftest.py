@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.engine.support import desk_on
-from tests.engine.triage.yardstick import FILES, Bench
+from tests.engine.triage.triage_repo import FILES, Bench
 from tests.repo.gitrepo import make_repo
 
 

@@ -17,7 +17,7 @@ from codecompass.model.queries.results import DoctorCheck
 from codecompass.model.queries.search_query import SearchQuery
 from codecompass.model.triage_values import ContextPackRequest, TriageRecord
 from codecompass.surfaces.cli.commands.doctor_command import find_exit_code
-from tests.engine.triage.yardstick import MERGE, YAML, Bench
+from tests.engine.triage.triage_repo import MERGE, YAML, Bench
 from tests.faults import damages, flip_bit, flips
 
 FLIPS = 150

@@ -8,14 +8,15 @@ import pytest
 
 from codecompass.engine.triage.decisions import list_decisions
 from codecompass.errors import Failure
+from codecompass.model.states import DecisionKind
 from codecompass.model.triage_values import STATUSES
-from tests.engine.triage.yardstick import MERGE, YAML, Bench
+from tests.engine.triage.triage_repo import MERGE, YAML, Bench
 
 PAST = "2020-01-01T00:00:00Z"
 
 
 @pytest.mark.parametrize("status", STATUSES)
-def test_a_decision_is_a_record(bench: Bench, status: str) -> None:
+def test_a_decision_is_a_record(bench: Bench, status: DecisionKind) -> None:
     """TRIAGE-DECIDE: with what the finding says and what was decided, as JSON and Markdown, and found by search."""
     finding = bench.one(YAML)
     made = bench.decide(finding, status, justification="Because\nof tests.", reviewer="ada", codes=("code_a",),

@@ -13,9 +13,9 @@ import pytest
 from codecompass import atomic
 from codecompass.engine.triage.record_store import RecordStore
 from tests.engine.maintenance.places import dies
-from tests.engine.triage.yardstick import MERGE, YAML, Bench
+from tests.engine.triage.triage_repo import MERGE, YAML, Bench
 from tests.surfaces.conftest import Shell, environment, make_repository
-from tests.surfaces.peer import Peer
+from tests.surfaces.stdio_client import Peer
 
 MANY = [{**YAML, "vulnId": f"V-{number:03}"} for number in range(100)]
 PLACING = "atomic:AtomicDirectory"

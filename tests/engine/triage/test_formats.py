@@ -12,13 +12,14 @@ from codecompass.findings.item_reader import read_items
 from codecompass.findings.record_builder import FINDING_PARSERS, build_records
 from codecompass.findings.record_writer import read_record, to_json, to_markdown
 from codecompass.findings.severity import from_vector, normalize_severity
+from codecompass.model.states import FindingSource
 from codecompass.model.triage_values import SOURCES, TriageRecord, to_json_object
 
 SAMPLES = Path(__file__).parent / "samples"
 NOW = "2032-01-01T00:00:00Z"
 
 
-def read(name: str, source: str, **meta: str) -> tuple[list[TriageRecord], list[str]]:
+def read(name: str, source: FindingSource, **meta: str) -> tuple[list[TriageRecord], list[str]]:
     """The records of a sample, and what was said of items that are none."""
     found: list[TriageRecord] = []
     bad: list[str] = []
@@ -64,7 +65,7 @@ def test_dependabot() -> None:
     )  # fmt: skip
 
 
-def taken(value: object, source: str) -> list[TriageRecord]:
+def taken(value: object, source: FindingSource) -> list[TriageRecord]:
     """The records of what a source might give."""
     return [
         one

@@ -15,7 +15,7 @@ from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.triage_values import FindingLocation, IngestRequest
 from tests.engine.support import desk_on
-from tests.engine.triage.yardstick import MERGE, YAML, Bench
+from tests.engine.triage.triage_repo import MERGE, YAML, Bench
 from tests.repo.gitrepo import make_repo
 
 

@@ -11,9 +11,10 @@ from codecompass.engine.triage import context_pack
 from codecompass.engine.triage.package_names import find_module_names, is_manifest, names_package
 from codecompass.errors import Failure
 from codecompass.model.call import Call
+from codecompass.model.states import FindingSource
 from codecompass.model.triage_values import ContextPackReport, ContextPackRequest
 from tests.engine.support import desk_on
-from tests.engine.triage.yardstick import MERGE, YAML, Bench
+from tests.engine.triage.triage_repo import MERGE, YAML, Bench
 from tests.repo.gitrepo import make_repo
 
 
@@ -54,7 +55,7 @@ def test_what_the_repository_says(bench: Bench) -> None:
     ids=["npm", "go"],
 )  # fmt: skip
 def test_other_ecosystems(
-    bench: Bench, finding: dict[str, Any], source: str, manifest: str, imported: str, called: str
+    bench: Bench, finding: dict[str, Any], source: FindingSource, manifest: str, imported: str, called: str
 ) -> None:
     """TRIAGE-PACK, TRIAGE-ECOSYSTEMS: the same in other languages, from other sources."""
     evidence = pack(bench, bench.one(finding, source))[1]["repoEvidence"]

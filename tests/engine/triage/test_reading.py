@@ -13,16 +13,17 @@ from codecompass.findings.draft import UnfitItemError
 from codecompass.findings.item_reader import read_items
 from codecompass.findings.json_scanner import MAX_ITEM_BYTES
 from codecompass.findings.record_builder import build_records
+from codecompass.model.states import FindingSource
 
 NOW = "2032-01-01T00:00:00Z"
 
 
-def read(data: bytes | str, source: str = "generic", name: str = "") -> tuple[list[str], list[str]]:
+def read(data: bytes | str, source: FindingSource = "generic", name: str = "") -> tuple[list[str], list[str]]:
     """Ids of the findings, and `position: reason` of every item that is none."""
     return _read(io.BytesIO(data.encode() if isinstance(data, str) else data), source, name)
 
 
-def _read(stream: BinaryIO, source: str, name: str) -> tuple[list[str], list[str]]:
+def _read(stream: BinaryIO, source: FindingSource, name: str) -> tuple[list[str], list[str]]:
     found: list[str] = []
     bad: list[str] = []
     for item in read_items(stream, source, name):
@@ -194,7 +195,7 @@ FINDING = st.dictionaries(NAMES, JSON, max_size=6)
 
 @given(st.sampled_from(["dependabot", "aws_inspector", "generic", "sarif", "osv"]), st.lists(FINDING, max_size=4))
 @settings(max_examples=70, deadline=None)
-def test_any_values_anywhere(source: str, findings: list[dict[str, object]]) -> None:
+def test_any_values_anywhere(source: FindingSource, findings: list[dict[str, object]]) -> None:
     """TRIAGE-MALFORMED: whatever stands where, each item is a record or a reason, and none is lost."""
     text = json.dumps(findings)
     seen = list(read_items(io.BytesIO(text.encode()), source))

@@ -11,7 +11,7 @@ from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.tools import TOOLS
 from tests.engine.triage.test_record_search import ask as search
-from tests.engine.triage.yardstick import MERGE, YAML, Bench
+from tests.engine.triage.triage_repo import MERGE, YAML, Bench
 
 BY_NAME = {tool.name: tool for tool in TOOLS}
 QUERIES = ("code loading", "loading", "package severity api", "prototype zebra", "engine loading pollution", "PyYAML x")

@@ -21,7 +21,7 @@ from codecompass.runtime.dispatch import Dispatch
 from codecompass.runtime.log import Log
 from codecompass.tools import TOOLS
 from tests.engine.search.test_filters import CASES
-from tests.engine.triage.yardstick import MERGE, YAML, Bench
+from tests.engine.triage.triage_repo import MERGE, YAML, Bench
 
 OF_RECORDS = {"path", "file", "ext", "lang", "meta", "metaJson"}
 

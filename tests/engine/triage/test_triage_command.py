@@ -15,7 +15,7 @@ from codecompass.surfaces.cli.commands.triage_command import run_triage
 from codecompass.surfaces.cli.parser import build_parser
 from codecompass.surfaces.cli.views.render import truncate_to_width
 from tests.engine.support import desk_on
-from tests.engine.triage.yardstick import MERGE, YAML, Bench
+from tests.engine.triage.triage_repo import MERGE, YAML, Bench
 
 
 class Terminal:

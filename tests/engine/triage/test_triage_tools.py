@@ -13,7 +13,7 @@ from codecompass.runtime.admission import Admission
 from codecompass.runtime.dispatch import Dispatch
 from codecompass.runtime.log import Log
 from codecompass.tools import TOOLS
-from tests.engine.triage.yardstick import YAML, Bench
+from tests.engine.triage.triage_repo import YAML, Bench
 
 
 @pytest.fixture

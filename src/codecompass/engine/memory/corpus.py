@@ -13,6 +13,7 @@ from codecompass.engine.memory.mining.tool_choices import extract_tool_choices
 from codecompass.engine.view.pinned_view import display_path
 from codecompass.model.ids import make_discovery_id
 from codecompass.model.memory_values import Anchor, Claim, Discovery, DiscoverySource
+from codecompass.model.states import DiscoveryState
 from codecompass.model.triage_values import RECORDS_FOLDER, DecisionSummary
 from codecompass.store.memory_port import DiscoveryMark, RecordedDiscovery
 
@@ -154,7 +155,7 @@ def _make_entry(
     date: str = "",
     time: int = 0,
 ) -> CorpusEntry:
-    state = "superseded" if item.status in ("superseded", "rejected") else "active"
+    state: DiscoveryState = "superseded" if item.status in ("superseded", "rejected") else "active"
     made = Discovery(
         item.id, item.type, item.content, source, author, date, module, state=state, title=item.title,
         redacted=item.redacted,

@@ -5,12 +5,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from codecompass.engine.memory.claims.anchors import split_name
-from codecompass.engine.memory.claims.claim_candidates import extract_claims
+from codecompass.engine.memory.claims.claim_candidates import extract_claims, split_name
 from codecompass.engine.memory.claims.claim_checker import ClaimChecker
 from codecompass.engine.memory.corpus import Corpus, CorpusEntry
 from codecompass.engine.memory.manifests.manifest_reader import is_manifest
-from codecompass.engine.memory.search.memory_tokens import SOURCE_PRIORS
+from codecompass.engine.memory.source_weights import SOURCE_PRIORS
 from codecompass.model.memory_values import ImpactedDiscovery
 from codecompass.model.queries.symbol_difference import SymbolChange, SymbolDiff
 

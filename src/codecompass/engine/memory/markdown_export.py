@@ -167,8 +167,9 @@ def _parse_section(
 def _parse_claims(rows: Iterable[str]) -> Iterable[tuple[Claim, Anchor]]:
     for row in rows:
         cells = [_unescape_cell(cell) for cell in row.split(" | ")]
-        if len(cells) == 8 and cells[0] in CLAIMS:
-            yield Claim(*cells[:4]), Anchor(*cells[4:])
+        kind = next((claim for claim in CLAIMS if claim == cells[0]), None)
+        if len(cells) == 8 and kind is not None:
+            yield Claim(kind, *cells[1:4]), Anchor(*cells[4:])
 
 
 def make_recorded_id(type: str, content: str) -> str:

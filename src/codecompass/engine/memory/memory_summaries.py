@@ -8,7 +8,7 @@ from codecompass.engine.memory.conflicts import find_conflicts
 from codecompass.engine.memory.corpus import Corpus, CorpusEntry, derive_module, is_in_module
 from codecompass.engine.memory.manifests.ci_pipelines import is_ci_file
 from codecompass.engine.memory.manifests.manifest_reader import is_manifest
-from codecompass.engine.memory.search.memory_tokens import SOURCE_PRIORS
+from codecompass.engine.memory.source_weights import SOURCE_PRIORS
 from codecompass.engine.search.paths.path_roles import find_roles
 from codecompass.engine.view.pinned_view import PinnedView, display_path
 from codecompass.model.memory_values import Discovery, MemoryHit, ModuleMemory, ProjectMemory, SearchCoverage

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import BinaryIO, Literal, Protocol
 
 from codecompass.engine.options import EngineOptions
 from codecompass.engine.triage.context_pack import write_context_pack
@@ -18,7 +18,7 @@ from codecompass.findings.record_builder import parse_record_id
 from codecompass.model.call import Call
 from codecompass.model.queries.results import Hits, ViewState
 from codecompass.model.queries.search_query import SearchQuery
-from codecompass.model.states import TextMode
+from codecompass.model.states import FindingSeverity, FindingStatus, TextMode
 from codecompass.model.timestamp import utc_timestamp
 from codecompass.model.triage_values import (
     SEVERITIES,
@@ -93,14 +93,27 @@ class TriageService:
             found = record_details(store.get(parse_record_id(record_id)), store.get_records()[1], utc_timestamp())
             return replace(found, warnings=store.describe_damage())
 
-    def findings(self, workspace: str | None, status: str, severity: str, contains: str, limit: int) -> RecordList:
+    def findings(
+        self,
+        workspace: str | None,
+        status: FindingStatus | Literal[""],
+        severity: FindingSeverity | Literal[""],
+        contains: str,
+        limit: int,
+    ) -> RecordList:
         """List findings with a status, a minimum severity, and a word in ids, package or title; the worst first."""
         with self._access.project(workspace) as project:
             store = get_record_store(project)
             return _list_findings(store, status, severity, contains, limit)
 
 
-def _list_findings(store: RecordStore, status: str, severity: str, contains: str, limit: int) -> RecordList:
+def _list_findings(
+    store: RecordStore,
+    status: FindingStatus | Literal[""],
+    severity: FindingSeverity | Literal[""],
+    contains: str,
+    limit: int,
+) -> RecordList:
     records = store.get_records()[1]
     newest, moment = find_newest_decisions(records.values()), utc_timestamp()
     lowest = SEVERITIES.index(severity) if severity else len(SEVERITIES)

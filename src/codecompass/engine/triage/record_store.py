@@ -16,6 +16,7 @@ from codecompass.atomic import make_directory
 from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
 from codecompass.findings.record_writer import read_record, to_json, to_markdown
+from codecompass.model.states import StoreOutcome
 from codecompass.model.triage_values import StoredRecord, TriageRecord
 from codecompass.repo.files.atomic_batch import (
     AtomicBatch,
@@ -233,7 +234,7 @@ class RecordStore:
             self._damaged.pop(record.record_id, None)
             self._state += 1
 
-    def describe_stored(self, record: TriageRecord, outcome: str) -> StoredRecord:
+    def describe_stored(self, record: TriageRecord, outcome: StoreOutcome) -> StoredRecord:
         path = self.records_directory / record.record_id
         return StoredRecord(record.record_id, outcome, f"{path}.json", f"{path}.md")
 

@@ -7,11 +7,9 @@ from tree_sitter import Node
 from codecompass.languages.extraction.mentions import MAX_RECEIVER_BYTES, NameCaptures, ReferenceCollector
 from codecompass.languages.extraction.name_chains import LITERAL, UNKNOWN, to_chain
 from codecompass.languages.extraction.nesting import NestedSpans, Nesting
-from codecompass.model.code.facts import Binding
+from codecompass.model.code.facts import RECEIVER, Binding
 
 MAX_BINDINGS = 20_000
-RECEIVER = "()@"
-"""The binding name of a function's receiver type."""
 _MAX_TYPE = 120
 _LITERAL_STARTS = frozenset(b"\"'`0123456789")
 _BINDING_KINDS = {f"binding.{how}": how for how in ("type", "value", "item", "test", "part")}

@@ -14,6 +14,7 @@ from codecompass.languages.taint.taint_context import TaintContext
 from codecompass.languages.taint.value_flows import ByteSpan, ValueFlows
 from codecompass.model.code.facts import Definition, Import, Reference
 from codecompass.model.code.risk_facts import Callee, RiskFlow, Risks, SinkSite, SourceSite
+from codecompass.model.states import FlowScope
 
 MAX_LINES = 3_000
 """Maximum lines of a unit that is analyzed."""
@@ -190,7 +191,12 @@ def _join_through_results(context: TaintContext) -> list[RiskFlow]:
 
 
 def join_flow(
-    origin: SourceSite, reach: SinkSite, callee: Callee, before: tuple[str, ...], after: tuple[str, ...], scope: str
+    origin: SourceSite,
+    reach: SinkSite,
+    callee: Callee,
+    before: tuple[str, ...],
+    after: tuple[str, ...],
+    scope: FlowScope,
 ) -> RiskFlow:
     """Join two partial flows that meet in a call."""
     via = tuple(dict.fromkeys((*before, f"{callee.name}():{callee.line}", *after)))

@@ -20,14 +20,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, Literal, get_args, get_type_hints
 
 from codecompass.errors import Failure
 from codecompass.model.code.risk_facts import CATEGORIES
-from codecompass.model.states import SEVERITIES
+from codecompass.model.states import SEVERITIES, RuleKind, Severity
 
 RULES_DIRECTORY = Path(__file__).parent / "rules"
-RULE_KINDS = ("source", "sink", "sanitizer")
+RULE_KINDS: tuple[RuleKind, ...] = get_args(RuleKind)
 MAX_RULE_FILE = 1_048_576
 
 
@@ -58,10 +58,10 @@ class RiskRule:
     """One rule; the fields are the keys of its table."""
 
     id: str
-    kind: str
+    kind: RuleKind
     name: str
     category: str
-    severity: str = "critical"
+    severity: Severity = "critical"
     """For a source: the maximum severity of its flows."""
     tags: tuple[str, ...] = ()
     cwe: int = 0
@@ -90,7 +90,7 @@ class RiskRule:
     """Categories that a sanitizer neutralizes; `*` means all."""
     always: bool = False
     """The position alone is a finding, if all of `always_when` hold too."""
-    alone: str = ""
+    alone: Severity | Literal[""] = ""
     """The severity of the position alone, if it differs."""
     opaque: bool = True
     """The result of a sink's call is not tainted by its arguments."""
@@ -313,13 +313,19 @@ def _check_types(path: Path, label: str, table: dict[str, Any], shape: type) -> 
                 )
             found[key] = tuple(value)
             continue
-        wanted = {str: (str,), int: (int,), float: (int, float), bool: (bool,)}.get(hint, (bool,))
+        wanted = _FIELD_TYPES.get(hint, (bool,))
         if type(value) not in wanted:
             raise _make_failure(path, f"{label}: '{key}' must be {_TYPE_WORDS[wanted[-1]]}")
         found[key] = value
     return found
 
 
+_FIELD_TYPES: dict[object, tuple[type, ...]] = {
+    **dict.fromkeys((str, RuleKind, Severity, Severity | Literal[""]), (str,)),
+    int: (int,),
+    float: (int, float),
+}
+"""Types of values in a file by the type of the field; any other field is a switch."""
 _TYPE_WORDS = {str: "a string", int: "a whole number", float: "a number", bool: "true or false"}
 
 

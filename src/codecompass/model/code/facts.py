@@ -52,6 +52,10 @@ class Reference(NamedTuple):
     bare name bound in the enclosing function, `?` for any other expression."""
 
 
+RECEIVER = "()@"
+"""The binding name of a function's receiver type."""
+
+
 class Binding(NamedTuple):
     """The type or value of a name: `x: Foo`, `x = make()`, `def f() -> Foo`."""
 

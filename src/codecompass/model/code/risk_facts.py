@@ -7,7 +7,7 @@ of the innermost enclosing definition, or -1.
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from codecompass.model.states import SEVERITIES
+from codecompass.model.states import SEVERITIES, FlowScope, RuleKind, Severity
 
 CATEGORIES = (
     "input", "config", "command", "code-exec", "sql", "nosql", "file-read", "file-write", "path", "ssrf", "xss",
@@ -20,12 +20,11 @@ CATEGORIES = (
 class RiskUse(NamedTuple):
     """One position where a rule applies."""
 
-    kind: str
-    """`source`, `sink` or `sanitizer`."""
+    kind: RuleKind
     rule: str
     name: str
     category: str
-    severity: str
+    severity: Severity
     line: int
     col: int
     owner: int
@@ -44,7 +43,7 @@ class SourceSite(NamedTuple):
     line: int
     col: int
     tags: tuple[str, ...]
-    severity: str
+    severity: Severity
     """The maximum severity of a flow from this source."""
     confidence: float
 
@@ -56,7 +55,7 @@ class SinkSite(NamedTuple):
     """The name of the sink's rule."""
     rule: str
     category: str
-    severity: str
+    severity: Severity
     tags: tuple[str, ...]
     cwe: int
     line: int
@@ -74,11 +73,10 @@ class RiskFlow(NamedTuple):
     via: tuple[str, ...]
     """`name:line` of each variable, call or parameter on the path, in order."""
     confidence: float
-    scope: str = "local"
-    """`local` in one function, `call` through a call in one file, `cross-file` through a call into another."""
+    scope: FlowScope = "local"
 
     @property
-    def severity(self) -> str:
+    def severity(self) -> Severity:
         return min(self.reach.severity, self.origin.severity, key=SEVERITIES.index)
 
     @property

@@ -1,1 +1,3 @@
 """Maintenance values: requests, reports, downloads, disk usage."""
+
+__all__ = ("download_values", "maintenance_orders", "portable_index", "sync_attempt", "workspace_usage")

@@ -35,7 +35,7 @@ class RiskFinding(NamedTuple):
     sink: str
     rule: str
     category: str
-    severity: str
+    severity: Severity
     cwe: int
     tags: tuple[str, ...]
     confidence: float

@@ -1,1 +1,3 @@
 """The embedded store: SQLite and Tantivy in one directory per project."""
+
+__all__ = ("databases", "embedded_store", "files", "vectors")

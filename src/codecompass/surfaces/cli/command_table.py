@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from codecompass.model.states import SEVERITIES
+
 
 class CommandFlag(NamedTuple):
     """One option of a command, which sets a parameter of the tool."""
@@ -46,7 +48,7 @@ QUERY_COMMANDS = (
         (LIMIT,)),
     QueryCommand("risks", "find_risks", "Show where untrusted values reach dangerous calls.",
              ("path?",), (LIMIT, CommandFlag("category", "only this one: sql, command, path, ssrf, …"),
-                          CommandFlag("min-severity", "least severity", str, ("low", "medium", "high", "critical")))),
+                          CommandFlag("min-severity", "least severity", str, SEVERITIES))),
     QueryCommand("bundle", "get_code_context", "Collect the code that answers a question, within a budget.", ("query",),
              (CommandFlag("max-tokens", "budget of the answer", int), LANGUAGE)),
     QueryCommand("diff", "diff_context", "Show which symbols changed between two refs, and who calls them.",

@@ -9,8 +9,8 @@ from codecompass import __version__
 from codecompass.errors import Failure
 from codecompass.surfaces.cli.care_args import add_care_options, add_doctor_options, add_state_options
 from codecompass.surfaces.cli.command_table import COMMANDS_WITHOUT_REF, QUERY_COMMANDS, QueryCommand
-from codecompass.surfaces.cli.commands.search_command import add_search_flags
 from codecompass.surfaces.cli.context_args import add_context_commands, is_memory_command
+from codecompass.surfaces.cli.search_args import add_search_flags
 from codecompass.surfaces.cli.triage_args import add_triage_options
 
 __all__ = ("Namespace", "build_parser")

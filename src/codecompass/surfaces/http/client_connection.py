@@ -15,7 +15,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from codecompass.contract.encoding import encode
 from codecompass.errors import ErrorCode
 from codecompass.runtime.log import Log
-from codecompass.surfaces.http.api.answers import HttpError, RequestContext, shape_failure
+from codecompass.surfaces.http.answers import HttpError, RequestContext, shape_failure
 from codecompass.surfaces.http.server_options import HttpOptions
 from codecompass.system.resource_limits import read_soft_limit
 

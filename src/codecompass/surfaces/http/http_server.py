@@ -15,7 +15,7 @@ from codecompass.contract.encoding import encode
 from codecompass.runtime.dispatch import Dispatch
 from codecompass.runtime.log import Log
 from codecompass.runtime.prometheus import CONTENT_TYPE
-from codecompass.surfaces.http.api.answers import MCP_PATH
+from codecompass.surfaces.http.answers import MCP_PATH
 from codecompass.surfaces.http.api.api_endpoints import HttpApi
 from codecompass.surfaces.http.client_connection import HttpConnection, ThrottledLog, compute_max_connections
 from codecompass.surfaces.http.listen_address import BACKLOG, ListenAddress

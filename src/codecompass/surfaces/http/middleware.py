@@ -16,7 +16,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import Message, Receive, Scope, Send
 
 from codecompass.runtime.log import Log
-from codecompass.surfaces.http.api.answers import JSON, HttpError, RequestContext, respond_error
+from codecompass.surfaces.http.answers import JSON, HttpError, RequestContext, respond_error
 from codecompass.surfaces.http.router import CONTEXT_KEY, TRUSTED_KEY, Endpoint, Router
 from codecompass.surfaces.http.server_options import HttpOptions
 

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from codecompass.contract.versions import SCHEMA_VERSION, TOOL_VERSION
-from codecompass.surfaces.http.api.answers import HttpError, RequestContext, respond_success
+from codecompass.surfaces.http.answers import HttpError, RequestContext, respond_success
 
 CONTEXT_KEY = "codecompass.visit"
 """Scope key of the request context."""

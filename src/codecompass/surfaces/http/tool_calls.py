@@ -12,7 +12,7 @@ from codecompass.model.call import Call
 from codecompass.runtime.deadline import PendingCall
 from codecompass.runtime.dispatch import Dispatch
 from codecompass.runtime.progress import Listener
-from codecompass.surfaces.http.api.answers import HttpError, RequestContext, to_http_error
+from codecompass.surfaces.http.answers import HttpError, RequestContext, to_http_error
 from codecompass.surfaces.http.router import CONTEXT_KEY, TRUSTED_KEY
 
 T = TypeVar("T")

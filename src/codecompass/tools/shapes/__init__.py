@@ -1,1 +1,15 @@
 """Parameters and JSON shapes that several tools share."""
+
+__all__ = (
+    "download_shapes",
+    "followup",
+    "hit_lists",
+    "hit_shapes",
+    "job_shapes",
+    "maintenance_shapes",
+    "portable_shapes",
+    "retrieval_params",
+    "selection",
+    "symbol_params",
+    "token_budget",
+)

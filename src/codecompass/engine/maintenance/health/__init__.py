@@ -1,1 +1,3 @@
 """Health: checks of projects, storage and clients, and `doctor`."""
+
+__all__ = ("doctor", "engine_health", "project_health")

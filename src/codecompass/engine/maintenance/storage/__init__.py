@@ -1,1 +1,12 @@
 """Storage: builds, portable files, compaction, garbage collection and sizes on disk."""
+
+__all__ = (
+    "artifacts",
+    "bootstrap_steps",
+    "full_build",
+    "garbage_collection",
+    "portable_build",
+    "project_compaction",
+    "state_bundle",
+    "warm_set",
+)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from codecompass.engine.memory.claims.claim_candidates import MAX_CLAIMS, extract_claims
+from codecompass.engine.memory.claims.claim_candidates import MAX_CLAIMS, extract_claims, split_name
 from codecompass.engine.memory.claims.definition_digests import (
     digest_definitions,
     select_representative,
@@ -18,7 +18,6 @@ from codecompass.engine.view.pinned_view import display_path
 from codecompass.model.memory_values import Anchor, Claim
 from codecompass.repo.files.secret_names import is_secret
 
-_NAME_SEPARATOR = re.compile(r"\.|::|#|->")
 _DIGITS = re.compile(r"\d+")
 _MAX_SHOWN = 160
 _MIN_NAME_LENGTH = 3
@@ -63,11 +62,6 @@ def find_path_anchor(paths: frozenset[str], target: str, near: Sequence[str] = (
         if len(ending) == 1:
             return Anchor(ending[0], "", "file", display_path(ending[0]))
     return None
-
-
-def split_name(target: str) -> list[str]:
-    """Split a qualified name at any separator."""
-    return [part for part in _NAME_SEPARATOR.split(target) if part]
 
 
 def find_symbol_anchor(tree: TreeSnapshot, target: str, near: Sequence[str] = (), home: str = "") -> Anchor | None:

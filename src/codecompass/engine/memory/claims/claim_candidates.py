@@ -14,6 +14,7 @@ _PATH = re.compile(
 )
 _FILE = re.compile(r"^\.?[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,7}$|^\.[A-Za-z][\w-]+$|^[A-Z][A-Za-z]+file$")
 _NAME = re.compile(r"^[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*)*[!?]?(?:\(.*\))?$")
+_NAME_SEPARATOR = re.compile(r"\.|::|#|->")
 _ARITY = re.compile(r"(?<=[\w!?])/\d{1,2}$")
 """The arity of a function, which some languages write behind the name."""
 _BARE_NAME = re.compile(
@@ -127,6 +128,11 @@ def _parse_name(text: str, after: str) -> Claim:
     name = re.sub(r"\(.*\)?$", "", text) or text
     value = _VALUE.match(after)
     return Claim("constant", text, name, value[1].rstrip(".,")) if value else Claim("symbol", text, name)
+
+
+def split_name(target: str) -> list[str]:
+    """Split a qualified name at any separator."""
+    return [part for part in _NAME_SEPARATOR.split(target) if part]
 
 
 def normalize_path(text: str) -> str:

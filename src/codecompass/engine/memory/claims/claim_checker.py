@@ -39,6 +39,7 @@ from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
 from codecompass.model.history_facts import Commit
 from codecompass.model.memory_values import Anchor, Claim, ClaimCheck, Discovery
+from codecompass.model.states import ClaimStatus, DiscoveryFreshness
 from codecompass.model.time_budget import TimeBudget
 from codecompass.text.sniff import decode
 
@@ -218,7 +219,7 @@ class ClaimChecker:
         paths = tuple(dict.fromkeys((anchor.path, home))) if home else (anchor.path,)
         commit = self._find_breaking_commit((claim.kind, anchor.name, anchor.digest, str(gone)), paths, start, holds)
         current = now.shown if now is not None else ""
-        status = "changed" if now is not None else "gone"
+        status: ClaimStatus = "changed" if now is not None else "gone"
         verdict = ClaimCheck(claim, status, *_commit_fields(commit), was=anchor.shown, now=current)
         return _CheckedClaim(anchor, verdict)
 
@@ -361,12 +362,13 @@ def _has_outdated_anchors(ties: Sequence[tuple[Claim, Anchor]]) -> bool:
     return any(digest and not digest.startswith(DIGEST_PREFIX) for digest in worded)
 
 
-def compute_freshness(item: Discovery, verdicts: Sequence[ClaimCheck]) -> str:
+def compute_freshness(item: Discovery, verdicts: Sequence[ClaimCheck]) -> DiscoveryFreshness:
     """Reduce verdicts to one freshness: the worst of them."""
     if item.source.kind in _SELF_EVIDENT_SOURCES:
         return "fresh"
     found = {verdict.status for verdict in verdicts}
-    return next((one for one in ("gone", "changed", "fresh") if one in found), "unverifiable")
+    worst_first: tuple[DiscoveryFreshness, ...] = ("gone", "changed", "fresh")
+    return next((one for one in worst_first if one in found), "unverifiable")
 
 
 def _commit_fields(commit: Commit | None) -> tuple[str, str, str]:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from codecompass.engine.memory.mining.cue_words import RULE_CUES, STRONG_CUES, WARNING_CUES, classify_type
 from codecompass.engine.memory.mining.mined_item import MinedItem, make_item
+from codecompass.model.states import DiscoveryType
 
 _TASK = re.compile(r"\b(TODO|FIXME|HACK|XXX)\b(?:\(([^)\n]{1,60})\))?[\s:,-]*")
 _COMMENT_START = re.compile(r"^[ \t]*(?:///?!?|//!|##*|--+|;+|%+|/\*+!?|\*(?!/)|<!--|\"\"\"|'''|\{-|\(\*|REM\b)?[ \t]?")
@@ -92,7 +93,7 @@ def _mine_reason(span: CommentBlock, lines: list[str]) -> Iterator[MinedItem]:
         return
     if STRONG_CUES.search(text) if span.is_doc else WARNING_CUES.search(text):
         type = classify_type(text)
-        made = "rule" if RULE_CUES.search(text) and type != "decision" else type
+        made: DiscoveryType = "rule" if RULE_CUES.search(text) and type != "decision" else type
         yield make_item(made, "comment", text, lines=(span.start, span.start + len(lines) - 1))
 
 

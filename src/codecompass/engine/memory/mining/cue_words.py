@@ -7,6 +7,8 @@ import re
 
 import re2
 
+from codecompass.model.states import DiscoveryType
+
 
 class CueWords:
     """A case-insensitive RE2 pattern of words."""
@@ -53,7 +55,7 @@ DECISION_CUES = CueWords(
 PROBLEM_CUES = CueWords(r"\b(?:known issue|bug|broken|does not work|doesn't work|fails?|limitation)\b")
 
 
-def classify_type(text: str) -> str:
+def classify_type(text: str) -> DiscoveryType:
     """Classify a sentence by its words."""
     if DECISION_CUES.search(text):
         return "decision"

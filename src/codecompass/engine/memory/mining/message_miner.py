@@ -6,6 +6,7 @@ from codecompass.engine.memory.mining.cue_words import DECISION_VERBS, EXPLANATI
 from codecompass.engine.memory.mining.mined_item import MinedItem, make_item
 from codecompass.engine.memory.mining.tool_choices import extract_tool_choices
 from codecompass.model.history_facts import CommitMessage
+from codecompass.model.states import DiscoveryType, SourceKind
 
 _TRAILER = re.compile(
     r"^(?:[A-Z][A-Za-z]*-[A-Za-z-]+|Signed-off-by|Change-Id|Bug|Link|PR-URL|Reviewed-By|Refs|Fixes|Closes|Issue|Cc|See)"
@@ -45,12 +46,14 @@ def mine_message(message: CommitMessage) -> MinedItem | None:
     if explained or (
         len(subject) >= MIN_SUBJECT and (DECISION_VERBS.match(subject) or EXPLANATION_CUES.search(subject))
     ):
-        type = "rule" if RULE_CUES.search(body) and not EXPLANATION_CUES.search(body) else "decision"
+        type: DiscoveryType = "rule" if RULE_CUES.search(body) and not EXPLANATION_CUES.search(body) else "decision"
         return _make_message_item(type, "commit", subject, f"{subject}\n{body}", message)
     return None
 
 
-def _make_message_item(type: str, kind: str, subject: str, text: str, message: CommitMessage) -> MinedItem:
+def _make_message_item(
+    type: DiscoveryType, kind: SourceKind, subject: str, text: str, message: CommitMessage
+) -> MinedItem:
     item = make_item(type, kind, text, subject, key=message.commit.id)
     return item._replace(slots=extract_tool_choices(text))
 

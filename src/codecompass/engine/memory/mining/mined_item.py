@@ -6,6 +6,7 @@ from typing import NamedTuple
 from codecompass.model.ids import make_discovery_id
 from codecompass.model.memory_values import MAX_CONTENT
 from codecompass.model.secrecy import escape_invisible, redact_secrets
+from codecompass.model.states import DiscoveryType, SourceKind
 from codecompass.text.credentials import mask_credentials
 
 _BLANK = re.compile(r"[ \t\r\f\v]+")
@@ -16,8 +17,8 @@ class MinedItem(NamedTuple):
     """A statement without a path: equal contents yield equal items."""
 
     id: str
-    type: str
-    kind: str
+    type: DiscoveryType
+    kind: SourceKind
     content: str
     title: str = ""
     line_start: int = 0
@@ -35,7 +36,13 @@ class MinedItem(NamedTuple):
 
 
 def make_item(
-    type: str, kind: str, content: str, title: str = "", *, lines: tuple[int, int] = (0, 0), key: str = ""
+    type: DiscoveryType,
+    kind: SourceKind,
+    content: str,
+    title: str = "",
+    *,
+    lines: tuple[int, int] = (0, 0),
+    key: str = "",
 ) -> MinedItem:
     """Make an item with its text sanitized: secrets masked, whitespace collapsed, length limited."""
     tidy, redacted = sanitize_text(content)

@@ -3,6 +3,7 @@
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import get_args
 
 import msgspec
 from blake3 import blake3
@@ -17,6 +18,7 @@ from codecompass.engine.search.paths.path_roles import find_roles
 from codecompass.engine.view.content import ContentReader
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.model.code.facts import Comment
+from codecompass.model.states import CommentedKind, FileTreatment
 from codecompass.model.time_budget import TimeBudget
 from codecompass.store.memory_port import MemoryCache
 
@@ -27,7 +29,7 @@ _BATCH_SIZE = 200
 DOCUMENT_TREATMENTS = ("agent_file", "adr", "manifest", "ci", "document")
 """Kinds of files written for readers. They answer most queries and are mined before code comments."""
 CODE_TREATMENTS = ("code",)
-_TREATMENTS_WITH_COMMENTS = ("code", "manifest", "ci")
+_TREATMENTS_WITH_COMMENTS: tuple[FileTreatment, ...] = get_args(CommentedKind)
 """Kinds of files whose comments are mined."""
 _SKIPPED_NOTES = frozenset({"minified", "generated", "poison", "truncated", "unreadable"})
 _ENCODER = msgspec.msgpack.Encoder()
@@ -46,7 +48,7 @@ class ViewMiner:
     _new: list[tuple[bytes, bytes]] = field(default_factory=list)
 
     @cached_property
-    def _files(self) -> dict[str, tuple[str, bytes]]:
+    def _files(self) -> dict[str, tuple[FileTreatment, bytes]]:
         """Path → (treatment, cache key)."""
         known_as = self.view.snapshot.identities(self.view.row)
         found = {}
@@ -85,10 +87,10 @@ class ViewMiner:
             for item in _ITEMS_DECODER.decode(self._packs.get(key, b"\x90")):
                 yield path, item
 
-    def _classify_file(self, path: str) -> str:
-        """Return how a file is mined; empty if it is not."""
+    def _classify_file(self, path: str) -> FileTreatment | None:
+        """Return how a file is mined; None if it is not."""
         if not self.view.entries[path].blob:
-            return ""
+            return None
         if is_ci_file(path):
             return "ci"
         if is_manifest(path):
@@ -96,15 +98,15 @@ class ViewMiner:
         prose = classify_prose(path)
         if prose:
             return prose
-        return "" if any(role.name == "aside" for role in find_roles(path)) else "code"
+        return None if any(role.name == "aside" for role in find_roles(path)) else "code"
 
-    def _make_key(self, path: str, treatment: str, digest: bytes, language: str) -> bytes:
+    def _make_key(self, path: str, treatment: FileTreatment, digest: bytes, language: str) -> bytes:
         # Items of manifests contain the path; all others depend on the content only.
         place = path if treatment in ("ci", "manifest") else ""
         head = f"{RULES_VERSION} {treatment} {language} {place}\0".encode("utf-8", "surrogateescape")
         return blake3(head + digest).digest(length=16)
 
-    def _mine_file(self, path: str, treatment: str) -> tuple[MinedItem, ...] | None:
+    def _mine_file(self, path: str, treatment: FileTreatment) -> tuple[MinedItem, ...] | None:
         """Mine one file; None if it cannot be read now."""
         facts = self.view.facts(path)
         if not _SKIPPED_NOTES.isdisjoint(facts.notes):
@@ -121,7 +123,7 @@ class ViewMiner:
             return None
         if treatment == "code":
             return tuple(mine_comments(_to_comment_blocks(lines, comments)))
-        if treatment in ("ci", "manifest"):
+        if treatment == "ci" or treatment == "manifest":
             mine = mine_ci if treatment == "ci" else mine_manifest
             return *mine(path, "\n".join(lines)), *mine_comments(_to_comment_blocks(lines, comments))
         if "\n".join(lines[:4]) == HEAD:

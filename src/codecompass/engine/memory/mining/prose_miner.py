@@ -8,6 +8,7 @@ from codecompass.engine.memory.mining.mined_item import MinedItem, make_item
 from codecompass.engine.memory.mining.tool_choices import extract_tool_choices
 from codecompass.model.code.facts import Definition
 from codecompass.model.memory_values import MAX_CONTENT
+from codecompass.model.states import ProseKind
 
 _AGENT = re.compile(
     r"(?:^|/)(?:AGENTS?|CLAUDE|GEMINI|WARP|CONVENTIONS)(?:\.local)?\.md$|(?:^|/)\.(?:cursorrules|windsurfrules|clinerules)$"
@@ -44,16 +45,16 @@ _PIECE_LENGTH = 700
 """Target length of a piece of a section; a longer paragraph is cut at the maximum length of a discovery."""
 
 
-def classify_prose(path: str) -> str:
-    """Classify a path as `agent_file`, `adr` or `document`; empty if it is not prose."""
+def classify_prose(path: str) -> ProseKind | None:
+    """Classify a path as a kind of prose; None if it is not prose."""
     if _AGENT.search(path):
         return "agent_file"
     if _EXCLUDED_PATH.search(path) or not _PROSE.search(path):
-        return ""
+        return None
     return "adr" if _RECORD.search(path) else "document"
 
 
-def mine_prose(kind: str, lines: Sequence[str], definitions: Sequence[Definition]) -> Iterator[MinedItem]:
+def mine_prose(kind: ProseKind, lines: Sequence[str], definitions: Sequence[Definition]) -> Iterator[MinedItem]:
     """Mine one document."""
     if kind == "adr":
         yield from _mine_decision_record(lines, definitions)
@@ -79,7 +80,7 @@ def _iter_sections(lines: Sequence[str], definitions: Sequence[Definition]) -> I
         yield title, item.line_start, min(item.line_end, after - 1)
 
 
-def _split_section(kind: str, title: str, lines: Sequence[str], start: int, end: int) -> Iterator[MinedItem]:
+def _split_section(kind: ProseKind, title: str, lines: Sequence[str], start: int, end: int) -> Iterator[MinedItem]:
     """Split a section into pieces and yield the prescriptive ones; for an agent file, all."""
     held: list[str] = []
     first = last = start

@@ -1,1 +1,3 @@
 """Memory search: tokenize, index, embed and rank discoveries."""
+
+__all__ = ("index_builder", "recall")

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from codecompass.engine.memory.corpus import CorpusEntry
 from codecompass.engine.memory.search.inverted_index import InvertedIndex
-from codecompass.engine.memory.search.memory_tokens import SOURCE_PRIORS, tokenize
+from codecompass.engine.memory.search.memory_tokens import tokenize
+from codecompass.engine.memory.source_weights import SOURCE_PRIORS
 from codecompass.model.time_budget import TimeBudget
 from codecompass.store.memory_port import MemoryCache
 

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from codecompass.engine.memory.corpus import CorpusEntry
 from codecompass.engine.memory.search.inverted_index import InvertedIndex
 from codecompass.engine.memory.search.memory_query import parse_memory_query
-from codecompass.engine.memory.search.memory_tokens import STATE_WEIGHTS, get_prior
 from codecompass.engine.memory.search.sentence_embeddings import SentenceEmbeddings
+from codecompass.engine.memory.source_weights import STATE_WEIGHTS, get_prior
 from codecompass.model.queries.results import ScoreFactor
 
 LEXICAL_WEIGHT, COVERAGE_WEIGHT, SEMANTIC_WEIGHT = 0.64, 0.18, 0.18

@@ -28,11 +28,12 @@ from codecompass.model.memory_values import (
     SessionRecord,
 )
 from codecompass.model.queries.results import Hit, ScoreFactor
+from codecompass.model.states import DiscoveryFreshness
 from codecompass.model.time_budget import TimeBudget
 from codecompass.repo.process.process_memory import release_memory
 from codecompass.store.memory_port import MemoryCache
 
-FRESHNESS_WEIGHTS = {"fresh": 1.0, "unverifiable": 0.98, "changed": 0.9, "gone": 0.8}
+FRESHNESS_WEIGHTS: dict[DiscoveryFreshness, float] = {"fresh": 1.0, "unverifiable": 0.98, "changed": 0.9, "gone": 0.8}
 """Score multiplier by freshness; commits are demoted half as much, because they describe what was done."""
 _COMMIT_SOURCES = ("commit", "fix", "revert")
 _EXTRA_CHECKED = 4

@@ -10,6 +10,7 @@ from datetime import datetime
 
 from codecompass.model.memory_values import ClaimCheck, Discovery
 from codecompass.model.queries.results import ScoreFactor
+from codecompass.model.states import DiscoveryFreshness
 
 MAX_PENALTY = 0.04
 """Maximum reduction of a score."""
@@ -17,7 +18,9 @@ HALF_LIFE_DAYS = 730.0
 _DAY = 86_400.0
 
 
-def staleness_penalty(item: Discovery, freshness: str, verdicts: Sequence[ClaimCheck], newest: float) -> ScoreFactor:
+def staleness_penalty(
+    item: Discovery, freshness: DiscoveryFreshness, verdicts: Sequence[ClaimCheck], newest: float
+) -> ScoreFactor:
     """Return the score factor of one hit; its value is the age in days before the newest commit."""
     if freshness == "fresh":
         since = newest

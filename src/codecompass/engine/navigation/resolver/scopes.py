@@ -7,11 +7,10 @@ from typing import Generic, TypeVar, cast
 
 from codecompass.engine.navigation.imports.module_index import ModuleIndex
 from codecompass.engine.view.pinned_view import PinnedView
-from codecompass.languages.extraction.bindings import RECEIVER
 from codecompass.languages.extraction.nesting import FUNCTIONS, TYPES
 from codecompass.languages.language_spec import LanguageSpec, ResolveRule
 from codecompass.languages.qualified_names import get_bound_name
-from codecompass.model.code.facts import Binding, Bindings, Definition, Facts, Import, Reference, References
+from codecompass.model.code.facts import RECEIVER, Binding, Bindings, Definition, Facts, Import, Reference, References
 
 T = TypeVar("T")
 _NO_RULE = ResolveRule()

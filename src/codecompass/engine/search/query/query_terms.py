@@ -14,6 +14,8 @@ STOPWORDS = frozenset(
 """Words that carry no meaning in a query. Common words of code (`file`, `get`) are not among them: their IDF is low
 anyway, and some queries are about just those.
 """
+LONG_QUERY_WORDS = 3
+"""Number of words from which on a query is a sentence, of which few chunks contain every word."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from codecompass.engine.search.filters.candidates import Candidate
 from codecompass.engine.search.paths.name_features import defines_query_name, name_bm25, score_size
 from codecompass.engine.search.paths.path_index import PathIndex, coarse_role_prior
 from codecompass.engine.search.query.idf import TermWeights
-from codecompass.engine.search.query.query_terms import QueryTerms
+from codecompass.engine.search.query.query_terms import LONG_QUERY_WORDS, QueryTerms
 from codecompass.engine.search.ranking.scorer import (
     BM25_UNIT,
     KIND_PRIOR,
@@ -21,7 +21,6 @@ from codecompass.engine.search.ranking.scorer import (
     score_file,
     uses_feature,
 )
-from codecompass.engine.search.retrieval.text_query_builder import LONG_QUERY_WORDS
 from codecompass.engine.search.retrieval.vector_channel import VectorChannel, VectorFeatures
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.model.code.facts import DefinitionHeaders

@@ -4,14 +4,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from codecompass.engine.search.query.idf import TermWeights
-from codecompass.engine.search.query.query_terms import QueryTerms
+from codecompass.engine.search.query.query_terms import LONG_QUERY_WORDS, QueryTerms
 from codecompass.model.states import Intent
 from codecompass.store.text_query import QueryNode, TextQuery
 
 INFLECTED_FORM_WEIGHT = 0.6
 """Weight of another form of a word; otherwise a rare form would weigh more than the word itself."""
-LONG_QUERY_WORDS = 3
-"""Number of words from which on a query is a sentence, of which few chunks contain every word."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,11 +17,11 @@ from codecompass.surfaces.cli.commands.context_command import run_context
 from codecompass.surfaces.cli.commands.doctor_command import run_doctor
 from codecompass.surfaces.cli.commands.eval_command import evaluate
 from codecompass.surfaces.cli.commands.history_command import run_history
-from codecompass.surfaces.cli.commands.search_command import select_tool
 from codecompass.surfaces.cli.commands.state_command import run_state
 from codecompass.surfaces.cli.commands.triage_command import run_triage
 from codecompass.surfaces.cli.output import print_line, print_note, show_failure, write_body, write_json
 from codecompass.surfaces.cli.path_args import resolve_path_arguments
+from codecompass.surfaces.cli.search_args import select_tool
 from codecompass.surfaces.cli.tool_args import build_tool_parser, read_arguments
 from codecompass.surfaces.cli.views import render
 from codecompass.surfaces.cli.views.hits_view import show_lists

@@ -1,1 +1,13 @@
 """Views: answers as text for a terminal."""
+
+__all__ = (
+    "hits_view",
+    "index_progress",
+    "maintenance_view",
+    "memory_view",
+    "navigation_view",
+    "progress_bar",
+    "render",
+    "risk_view",
+    "terminal_text",
+)

@@ -15,7 +15,7 @@ from codecompass.contract.envelope import Reply, build_capability_block
 from codecompass.contract.versions import TOOL_VERSION
 from codecompass.errors import Failure
 from codecompass.runtime.dispatch import Dispatch
-from codecompass.surfaces.http.api.answers import JSON, HttpError, RequestContext, respond_success, to_http_error
+from codecompass.surfaces.http.answers import JSON, HttpError, RequestContext, respond_success, to_http_error
 from codecompass.surfaces.http.api.event_streams import ProgressChannel, SseWriter
 from codecompass.surfaces.http.api.openapi import build_document
 from codecompass.surfaces.http.api.request_arguments import (

@@ -16,7 +16,7 @@ from codecompass.contract.encoding import encode
 from codecompass.contract.envelope import Reply
 from codecompass.runtime.deadline import PendingCall
 from codecompass.runtime.progress import ProgressEvent
-from codecompass.surfaces.http.api.answers import HttpError, RequestContext, shape_failure, shape_success
+from codecompass.surfaces.http.answers import HttpError, RequestContext, shape_failure, shape_success
 
 HEARTBEAT = b": alive\n\n"
 HEADERS = [(b"content-type", b"text/event-stream; charset=utf-8"), (b"x-accel-buffering", b"no")]

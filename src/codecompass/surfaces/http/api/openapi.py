@@ -7,7 +7,7 @@ from codecompass.contract.json_schema import input_schema
 from codecompass.contract.tool import Tool
 from codecompass.contract.versions import SCHEMA_VERSION
 from codecompass.errors import CODES
-from codecompass.surfaces.http.api.answers import JSON
+from codecompass.surfaces.http.answers import JSON
 from codecompass.surfaces.http.api.request_arguments import ALIAS, EVENTS, REPO
 from codecompass.surfaces.http.api.routes import ANY_TOOL, ApiRoute, list_statuses
 

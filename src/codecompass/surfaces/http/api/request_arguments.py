@@ -6,7 +6,7 @@ import msgspec
 from starlette.requests import Request
 
 from codecompass.contract.codec import make_violation, to_invalid_request
-from codecompass.surfaces.http.api.answers import JSON, HttpError, to_http_error
+from codecompass.surfaces.http.answers import JSON, HttpError, to_http_error
 from codecompass.surfaces.http.api.routes import ApiRoute
 
 REPO, ALIAS = "repo", "repoPath"

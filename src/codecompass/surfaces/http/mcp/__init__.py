@@ -1,1 +1,3 @@
 """MCP over HTTP: the endpoint `/mcp`, its sessions and events."""
+
+__all__ = ("mcp_endpoint",)

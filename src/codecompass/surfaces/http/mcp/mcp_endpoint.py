@@ -18,7 +18,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from codecompass.contract.encoding import encode
 from codecompass.runtime.log import Log
-from codecompass.surfaces.http.api.answers import JSON, HttpError
+from codecompass.surfaces.http.answers import JSON, HttpError
 from codecompass.surfaces.http.mcp.mcp_sessions import McpSession, McpSessions
 from codecompass.surfaces.http.mcp.rpc_answers import AnswerCollector, ErrorCodeSender
 from codecompass.surfaces.http.router import TRUSTED_KEY

@@ -10,7 +10,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import Message, Send
 
 from codecompass.contract.encoding import encode
-from codecompass.surfaces.http.api.answers import JSON
+from codecompass.surfaces.http.answers import JSON
 from codecompass.surfaces.mcp.rpc_errors import complete_error
 
 DATA = b"data: "

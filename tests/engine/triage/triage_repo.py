@@ -10,7 +10,7 @@ from codecompass.model.call import Call
 from codecompass.model.queries.filters import Filters
 from codecompass.model.queries.results import Hit
 from codecompass.model.queries.search_query import SearchQuery
-from codecompass.model.states import SearchMode
+from codecompass.model.states import DecisionKind, FindingSource, SearchMode
 from codecompass.model.triage_values import DecisionRequest, IngestReport, IngestRequest, RecordedDecision
 from tests.engine.support import Desk
 
@@ -50,15 +50,15 @@ class Bench:
     def __init__(self, desk: Desk, repo: Path) -> None:
         self.desk, self.engine, self.repo = desk, desk.engine, repo
 
-    def ingest(self, *findings: Mapping[str, Any], source: str = "generic", **meta: object) -> IngestReport:
+    def ingest(self, *findings: Mapping[str, Any], source: FindingSource = "generic", **meta: object) -> IngestReport:
         stream = io.BytesIO(json.dumps(list(findings)).encode())
         return self.engine.triage_ingest(None, IngestRequest(source, meta=meta), Call(), stream)
 
-    def one(self, finding: Mapping[str, Any], source: str = "generic") -> str:
+    def one(self, finding: Mapping[str, Any], source: FindingSource = "generic") -> str:
         """The id of a finding that is taken in."""
         return self.ingest(finding, source=source).stored[0].record_id
 
-    def decide(self, finding: str, status: str = "defer", **more: Any) -> RecordedDecision:  # noqa: ANN401 - any field
+    def decide(self, finding: str, status: DecisionKind = "defer", **more: Any) -> RecordedDecision:  # noqa: ANN401 - any field
         return self.engine.triage_decide(None, DecisionRequest(finding, status, **more), Call())
 
     def hits(self, text: str = "", mode: SearchMode = "records", limit: int = 50, /, **filters: object) -> list[Hit]:

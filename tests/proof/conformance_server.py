@@ -1,6 +1,6 @@
 """Showroom: the real program with the exhibits that the conformance suite asks for.
 
-Run as `python -m tests.proof.showroom serve-http …`, exactly like `codecompass`.
+Run as `python -m tests.proof.conformance_server serve-http …`, exactly like `codecompass`.
 """
 
 import os
@@ -10,9 +10,9 @@ import warnings
 from mcp.shared.exceptions import MCPDeprecationWarning
 
 from codecompass.app import main
-from tests.proof import exhibits
+from tests.proof import conformance_tools
 
 if __name__ == "__main__":
     # The suite asks for what the newest revision calls old; that is no news here.
     warnings.simplefilter("ignore", MCPDeprecationWarning)
-    os._exit(main(sys.argv[1:], exhibits.TOOLS, exhibits.extend))
+    os._exit(main(sys.argv[1:], conformance_tools.TOOLS, conformance_tools.extend))

@@ -17,7 +17,7 @@ from codecompass.store.embedded.catalog import index_writer
 from codecompass.store.embedded.databases.sqlite_connection import open_database, query_rows
 from codecompass.store.embedded.text.text_index import FILE_DOCUMENT
 from codecompass.store.embedded.vectors import vector_writer
-from tests.simulation.seat import Seat
+from tests.simulation.dispatch_client import Seat
 from tests.simulation.world import Violation, World
 
 SLACK = 150

@@ -20,7 +20,7 @@ from codecompass.runtime.dispatch import Dispatch
 from codecompass.runtime.log import Log
 from codecompass.store.embedded.embedded_store import EmbeddedStore
 from codecompass.tools import INNER_TOOLS, TOOLS
-from tests.simulation.surroundings import Surroundings
+from tests.simulation.run_limits import Surroundings
 
 _BENCH = ParserContext()
 
