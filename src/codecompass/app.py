@@ -124,7 +124,8 @@ def _run_query(args: Namespace, engine: "Engine", settings: "Settings", log: "Lo
     from codecompass.surfaces.cli.commands.query_commands import QUERY_HANDLERS, QuerySession  # noqa: PLC0415 - not needed for a job
 
     dispatch = _build_dispatch(args, engine, settings, log)
-    return QUERY_HANDLERS[args.command](args, QuerySession(engine, dispatch, workspace))
+    machine = _describe_machine(workspace) if args.command == "doctor" else None
+    return QUERY_HANDLERS[args.command](args, QuerySession(engine, dispatch, workspace, machine))
 
 
 def _serve(args: Namespace) -> int:

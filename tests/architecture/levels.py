@@ -81,7 +81,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
         "engine",
         "__init__",
     ),
-    "agents": ("errors", "atomic", "model", "repo", "agents"),
+    "agents": ("errors", "confine", "atomic", "model", "repo", "agents"),
     "contract": ("errors", "model", "contract", "__init__"),
     "tools": ("errors", "model", "contract", "tools"),
     "runtime": ("errors", "model", "contract", "runtime"),

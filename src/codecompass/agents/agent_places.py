@@ -2,12 +2,13 @@
 
 import re
 import shutil
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from codecompass.agents.agent_table import AGENTS, Agent, SystemName
+from codecompass.agents.agent_table import AGENTS, PROGRAM, Agent, SystemName
 
 Scope = Literal["user", "project"]
 _VARIABLE = re.compile(r"\$\{(\w+):-([^}]*)\}")
@@ -75,3 +76,13 @@ def detect_agents(machine: Machine) -> list[DetectedAgent]:
         if program or file:
             found.append(DetectedAgent(agent, f"program {program}" if program else f"file {file}"))
     return found
+
+
+def find_own_command() -> tuple[str, ...]:
+    """Return the command that starts this program from anywhere: apps on a desktop have a short PATH."""
+    suffix = ".exe" if sys.platform == "win32" else ""
+    beside = Path(sys.executable).with_name(PROGRAM + suffix)
+    if beside.is_file():
+        return (str(beside),)
+    found = shutil.which(PROGRAM)
+    return (str(Path(found).absolute()),) if found else (sys.executable, "-m", PROGRAM)

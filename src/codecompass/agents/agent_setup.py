@@ -10,6 +10,7 @@ from codecompass.agents.agent_table import AGENTS, PROGRAM, Agent, EntryShape, F
 from codecompass.agents.file_edit import EditSession
 from codecompass.agents.hook_entries import HookKind, add_hook, find_hook_file, has_hooks, remove_hooks
 from codecompass.agents.instructions import BLOCK, RULE_HEAD, SKILL, has_block, insert_block, remove_block
+from codecompass.confine import is_within
 from codecompass.errors import Failure
 
 SERVE = ("serve-mcp", "--toolset", "agent")
@@ -54,6 +55,7 @@ class ServerEntry(NamedTuple):
 def plan_setup(request: SetupRequest, machine: Machine) -> SetupPlan:
     """Plan the entries, hooks and instructions of the requested agents."""
     plan = SetupPlan()
+    _refuse_escapes(request, machine)
     for agent in request.agents:
         _plan_entry(plan, agent, request, machine)
         for kind in request.hooks:
@@ -66,15 +68,27 @@ def plan_setup(request: SetupRequest, machine: Machine) -> SetupPlan:
 def plan_undo(request: SetupRequest, machine: Machine) -> SetupPlan:
     """Plan to remove everything of ours: exact bytes where nobody changed a file since, else only our parts."""
     plan = SetupPlan()
+    _refuse_escapes(request, machine)
     for path in dict.fromkeys(path for agent in request.agents for path in _list_files(agent, request.scope, machine)):
         users = [agent for agent in AGENTS if path in _list_files(agent, request.scope, machine)]
-        others = [agent for agent in users if agent not in request.agents and _is_connected(agent, request.scope, machine)]
+        others = [
+            agent for agent in users if agent not in request.agents and _is_connected(agent, request.scope, machine)
+        ]
         if others:
             plan.notes.append(f"{path} stays: {', '.join(agent.title for agent in others)} uses it too.")
         elif plan.session.read(path) is not None and not plan.session.restore(path):
             for agent in users:
                 _remove_parts(plan.session, agent, path, request.scope, machine)
     return plan
+
+
+def _refuse_escapes(request: SetupRequest, machine: Machine) -> None:
+    """Refuse files of a project that are links out of it: a repository must not choose what we write elsewhere."""
+    for agent in request.agents if request.scope == "project" else ():
+        for path in _list_files(agent, "project", machine):
+            if not is_within(path, machine.project):
+                message = f"{path} leads out of the project. Nothing was written."
+                raise Failure("INVALID_REQUEST", message, hint=f"Replace the link {path} by a file.")
 
 
 def choose_shape(agent: Agent, text: str | None) -> EntryShape:

@@ -191,6 +191,4 @@ AGENTS_BY_NAME = {agent.name: agent for agent in AGENTS}
 def build_entry(shape: EntryShape, command: str, arguments: list[str]) -> dict[str, Any]:
     """Fill the fields of an entry in."""
     values: dict[str, object] = {COMMAND: command, ARGUMENTS: arguments, WHOLE_COMMAND: [command, *arguments]}
-    return {
-        name: values.get(value, value) if isinstance(value, str) else value for name, value in shape.fields
-    }
+    return {name: values.get(value, value) if isinstance(value, str) else value for name, value in shape.fields}

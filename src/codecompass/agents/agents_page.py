@@ -27,14 +27,15 @@ mode of the file stays. The bytes before the change lie beside the file as `NAME
 
 ## Undo
 
-`codecompass setup --undo` (with `--project` for a project's files) restores the exact bytes from that backup and removes
-the backup. If a file was changed since, only the entry, the hooks and the block of CodeCompass are removed from it; an
+`codecompass setup --undo` (with `--project` for a project's files) restores the exact bytes from that backup and
+removes the backup. If a file was changed since, only the entry, the hooks and the block of CodeCompass are removed from it; an
 entry that was replaced comes back. Files that `setup` created are deleted, unless they hold something else by now.
 
 ## Workspace
 
 An entry starts `codecompass serve-mcp --toolset agent`, with the absolute path of the program. The server serves the
-repository around its working directory, which for most agents is the open project; entries for Cursor name the workspace.
+repository around its working directory, which for most agents is the open project; entries for Cursor name the
+workspace.
 
 ## Hooks
 
@@ -63,12 +64,13 @@ def _render_section(agent: Agent) -> list[str]:
     places = ", ".join(
         f"`{place.path}`" + (f" ({', '.join(place.systems)})" if place.systems else "") for place in agent.user
     )
+    instructions = (agent.user_instructions, agent.project_instructions)
     rows = [
         ("set up", f"`codecompass setup {agent.name}`"),
         ("found by", ", ".join([*(f"the program `{name}`" for name in agent.programs), "a file below"])),
         ("user", places),
         ("project", f"`{agent.project}`" if agent.project else "none"),
-        ("instructions", " · ".join(f"`{path}`" for path in (agent.user_instructions, agent.project_instructions) if path)),
+        ("instructions", " · ".join(f"`{path}`" for path in instructions if path)),
         ("skill", f"`{agent.user_skills}/{PROGRAM}/SKILL.md` · `{agent.project_skills}/{PROGRAM}/SKILL.md`"),
         ("hooks", f"`{agent.hooks.user}` · `{agent.hooks.project}`" if agent.hooks else "none"),
         ("afterwards", agent.restart),

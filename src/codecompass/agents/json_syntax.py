@@ -1,10 +1,11 @@
-"""JSON syntax: parse JSON with comments and trailing commas into a tree of spans, so that a file can be edited in place.
+"""JSON syntax: parse JSON with comments and trailing commas into a tree of spans, for edits in place.
 
 The grammar package has only strict JSON, which takes a trailing comma for an error; agents accept both.
 """
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -20,12 +21,15 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL | re.ASCII,
 )
 
+NodeKind = Literal["object", "array", "scalar"]
+_CONTAINERS: dict[str, NodeKind] = {"{": "object", "[": "array"}
+
 
 @dataclass(slots=True)
 class JsonNode:
     """A value and its span. Members of an array have empty keys."""
 
-    kind: Literal["object", "array", "scalar"]
+    kind: NodeKind
     start: int
     end: int = -1
     members: "list[JsonMember]" = field(default_factory=list)
@@ -59,39 +63,39 @@ def parse_json(text: str) -> JsonNode | None:
     """Return the tree of a text, or None if it has no value; Failure with line and column if it cannot be parsed."""
     root: JsonNode | None = None
     stack: list[_OpenContainer] = []
+    for kind, start, end in _iter_tokens(text):
+        top = stack[-1] if stack else None
+        mark = text[start] if kind == "mark" else ""
+        if mark and mark in "}],:":
+            valid = top is not None and _close_or_separate(stack, mark, start)
+        elif top is not None and top.node.kind == "object" and top.key is None:
+            valid = kind == "string" and top.is_ready
+            top.key, top.key_start = _decode(text, start, end) if valid else "", start
+        else:
+            node = JsonNode(_CONTAINERS.get(mark, "scalar"), start, end)
+            valid = _attach(top, node) and (top is not None or root is None)
+            root = root or node
+            if mark:
+                stack.append(_OpenContainer(node))
+        if not valid or len(stack) > MAX_DEPTH:
+            raise _make_failure(text, start, "" if not valid else "nested too deeply")
+    if stack:
+        raise _make_failure(text, len(text), "the end is missing")
+    return root
+
+
+def _iter_tokens(text: str) -> Iterator[tuple[str, int, int]]:
+    """Yield kind, start and end of each token that is neither space nor comment."""
     at = 0
     while at < len(text):
         token = _TOKEN.match(text, at)
         if token is None:
             raise _make_failure(text, at)
-        kind, start, at = token.lastgroup, at, token.end()
-        if kind in ("space", "comment"):
-            continue
-        mark = text[start] if kind == "mark" else ""
-        if mark in ("}", "]", ",", ":") and mark:
-            if not stack or not _close_or_separate(stack, mark, start):
-                raise _make_failure(text, start)
-            continue
-        top = stack[-1] if stack else None
-        if top is not None and top.node.kind == "object" and top.key is None:
-            if kind != "string" or not top.is_ready:
-                raise _make_failure(text, start)
-            top.key, top.key_start = _decode(text, start, at), start
-            continue
-        node = JsonNode("object" if mark == "{" else "array" if mark == "[" else "scalar", start, at)
+        kind, start, at = token.lastgroup or "", at, token.end()
         if kind == "string":
             _decode(text, start, at)
-        if not _attach(top, node) or (top is None and root is not None):
-            raise _make_failure(text, start)
-        root = root or node
-        if mark:
-            node.end = -1
-            stack.append(_OpenContainer(node))
-            if len(stack) > MAX_DEPTH:
-                raise _make_failure(text, start, "nested too deeply")
-    if stack:
-        raise _make_failure(text, len(text), "the end is missing")
-    return root
+        if kind not in ("space", "comment"):
+            yield kind, start, at
 
 
 def to_value(text: str, node: JsonNode) -> Any:  # noqa: ANN401 - a JSON value

@@ -11,12 +11,14 @@ def add_setup_options(parser: argparse.ArgumentParser) -> None:
     scope.add_argument("--project", action="store_const", const="project", dest="scope",
                        help="edit files of the project, to be committed")  # fmt: skip
     parser.add_argument("--hooks", action="append", choices=("sync", "guide"), default=[],
-                        help="also add hooks: sync updates the index after an edit, guide adds a note to a session")  # fmt: skip
+                        help="also add hooks: sync updates the index after edits, guide adds a note")  # fmt: skip
     parser.add_argument("--instructions", action="store_true", help="also write the instruction block and a skill")
     parser.add_argument("--undo", action="store_true", help="remove everything that setup wrote")
     parser.add_argument("--print", action="store_true", dest="print_only", help="print the changes, write nothing")
     parser.add_argument("--yes", "-y", action="store_true", help="write without asking")
-    parser.add_argument("--json", action="store_true", help="the changes as JSON; asks nothing, so it needs --yes or --print")
+    parser.add_argument(
+        "--json", action="store_true", help="the changes as JSON; asks nothing, so it needs --yes or --print"
+    )
     parser.add_argument("--path", "--workspace", dest="path", metavar="DIR", help="the project (default: here)")
 
 

@@ -2,11 +2,9 @@
 
 import argparse
 import json
-import shutil
 import sys
-from pathlib import Path
 
-from codecompass.agents.agent_places import Machine, detect_agents, find_config
+from codecompass.agents.agent_places import Machine, detect_agents, find_config, find_own_command
 from codecompass.agents.agent_setup import (
     SetupPlan,
     SetupRequest,
@@ -60,16 +58,6 @@ def show_note(name: str) -> None:
     agent = AGENTS_BY_NAME.get(name)
     if agent is not None and agent.hooks is not None:
         print_line(render_note(agent.hooks, NOTE))
-
-
-def find_own_command() -> tuple[str, ...]:
-    """Return the command that starts this program from anywhere: apps on a desktop have a short PATH."""
-    suffix = ".exe" if sys.platform == "win32" else ""
-    beside = Path(sys.executable).with_name(PROGRAM + suffix)
-    if beside.is_file():
-        return (str(beside),)
-    found = shutil.which(PROGRAM)
-    return (str(Path(found).absolute()),) if found else (sys.executable, "-m", PROGRAM)
 
 
 def _select_agents(args: argparse.Namespace, machine: Machine) -> tuple[Agent, ...]:
