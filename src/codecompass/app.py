@@ -291,6 +291,7 @@ def _run_hook(args: Namespace) -> int:
         show_note(args.agent)
         return 0
     _discard_stdout()
+    os.dup2(1, 2)
     words = ["--data-dir", args.data_dir] if args.data_dir else []
     with suppress(Failure, OSError):
         _run([*words, "sync"], (), None)

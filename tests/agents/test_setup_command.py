@@ -238,9 +238,8 @@ def test_instructions(shell: Shell) -> None:
     for _ in range(2):
         assert shell.run("setup", "codex", "--project", "--instructions", "--yes").returncode == 0
     text = path.read_bytes().decode()
-    assert (
-        text.count("codecompass:begin") == 1 and text.startswith("# Mine\r\n") and "\n" not in text.replace("\r\n", "")
-    )
+    assert text.count("codecompass:begin") == 1 and text.startswith("# Mine\r\n")
+    assert "\n" not in text.replace("\r\n", "")
     names = {tool.name for tool in TOOLS if "agent" in tool.toolsets}
     assert names >= {word.strip("`") for word in BLOCK.split() if "_" in word and word.startswith("`")}
     path.write_bytes(path.read_bytes() + b"More\r\n")

@@ -28,8 +28,9 @@ mode of the file stays. The bytes before the change lie beside the file as `NAME
 ## Undo
 
 `codecompass setup --undo` (with `--project` for a project's files) restores the exact bytes from that backup and
-removes the backup. If a file was changed since, only the entry, the hooks and the block of CodeCompass are removed from it; an
-entry that was replaced comes back. Files that `setup` created are deleted, unless they hold something else by now.
+removes the backup. If a file was changed since, only the entry, the hooks and the block of CodeCompass are removed from
+it; an entry that was replaced comes back. Files that `setup` created are deleted, unless they hold something else by
+now.
 
 ## Workspace
 
