@@ -6,6 +6,7 @@ import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,7 +28,7 @@ def run(home: Path, name: str, *, undo: bool = False, everything: bool = True) -
     """One run of setup, with hooks and instructions; return how many files changed."""
     machine = Machine(home, {"PATH": ""}, home / "project")
     more = (("sync", "guide"), True) if everything else ((), False)
-    request = SetupRequest((AGENTS_BY_NAME[name],), "user", PROGRAM, *more)  # type: ignore[arg-type]
+    request = SetupRequest((AGENTS_BY_NAME[name],), "user", PROGRAM, *more)
     edits = (plan_undo if undo else plan_setup)(request, machine).session.list_changes()
     apply_edits(edits, home, keeps_backup=not undo)
     return len(edits)
@@ -41,12 +42,13 @@ def take_snapshot(home: Path) -> dict[str, tuple[bytes, int]]:
     }
 
 
-def strip_comments(text: str) -> object:
+def strip_comments(text: str) -> dict[str, Any]:
     """A second opinion on JSON with comments, by substitution and the standard parser."""
     string, comment = r'"(?:[^"\\]|\\.)*"', r"//[^\r\n]*|/\*.*?\*/"
     bare = re.sub(f"({string})|{comment}", lambda found: found[1] or " ", text, flags=re.DOTALL)
     bare = re.sub(rf"({string})|,(?=\s*[}}\]])", lambda found: found[1] or "", bare, flags=re.DOTALL)
-    return json.loads(bare) if bare.strip() else {}
+    found: dict[str, Any] = json.loads(bare) if bare.strip() else {}
+    return found
 
 
 def test_there_are_enough_cases() -> None:

@@ -4,14 +4,13 @@ import os
 import shutil
 from pathlib import Path
 
-from codecompass.agents.agent_places import Machine, Scope, detect_agents, find_own_command
+from codecompass.agents.agent_places import SCOPES, Machine, Scope, detect_agents, find_own_command
 from codecompass.agents.agent_setup import ServerEntry, find_entry
 from codecompass.agents.agent_table import AGENTS, Agent
 from codecompass.agents.handshake import count_tools
 from codecompass.errors import Failure
 from codecompass.model.queries.results import DoctorCheck
 
-SCOPES: tuple[Scope, ...] = ("project", "user")
 SUMMARY = "clients"
 CHECK_NAMES = (SUMMARY, *(agent.title for agent in AGENTS))
 

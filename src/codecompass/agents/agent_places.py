@@ -6,11 +6,12 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from codecompass.agents.agent_table import AGENTS, PROGRAM, Agent, SystemName
 
 Scope = Literal["user", "project"]
+SCOPES: tuple[Scope, ...] = get_args(Scope)
 _VARIABLE = re.compile(r"\$\{(\w+):-([^}]*)\}")
 _SYSTEMS: dict[str, SystemName] = {"darwin": "mac", "win32": "windows"}
 _MIGRATED = Path(".gemini/config/.migrated")
