@@ -70,6 +70,11 @@ def test_a_repository_names_no_program_to_start(shell: Shell, tmp_path: Path) ->
     assert "not tried" in checks["Claude Code"]["detail"] and not proof.exists()
     assert "configured in" not in checks.get("Cursor", {"detail": ""})["detail"]
     assert (shell.cwd / ".mcp.json").read_text() == servers
+    (shell.cwd / ".mcp.json").unlink()
+    assert shell.run("setup", "claude", "--project", "--yes").returncode == 0
+    text = (shell.cwd / ".mcp.json").read_text().replace('"agent"', '"agent", "--config", "theirs.toml"')
+    (shell.cwd / ".mcp.json").write_text(text)
+    assert "not tried" in check(shell)[1]["Claude Code"]["detail"]
 
 
 def test_a_server_serves_its_directory(shell: Shell) -> None:

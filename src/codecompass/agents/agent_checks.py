@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 from codecompass.agents.agent_places import SCOPES, Machine, Scope, detect_agents, find_own_command
-from codecompass.agents.agent_setup import ServerEntry, find_entry
+from codecompass.agents.agent_setup import SERVE, ServerEntry, find_entry
 from codecompass.agents.agent_table import AGENTS, Agent
 from codecompass.agents.handshake import count_tools
 from codecompass.errors import Failure
@@ -52,7 +52,7 @@ def _check_entry(agent: Agent, scope: Scope, machine: Machine, tried: dict[tuple
     program = shutil.which(os.path.expanduser(entry.command[0]), path=machine.environment.get("PATH"))
     if program is None:
         return DoctorCheck(agent.title, "fail", f"{where}; its command {entry.command[0]!a} is not found", repair)
-    if scope == "project" and not _is_own(program):
+    if scope == "project" and not _is_own(program, entry.command[1:], machine.project):
         return DoctorCheck(agent.title, "ok", f"{where}; not tried, because the repository names the command {program}")
     problem, detail = _try_command(entry, machine, tried)
     if problem:
@@ -60,9 +60,11 @@ def _check_entry(agent: Agent, scope: Scope, machine: Machine, tried: dict[tuple
     return DoctorCheck(agent.title, "ok", f"{where}; {detail}")
 
 
-def _is_own(program: str) -> bool:
-    """Whether a command is this program: a repository must not make us start another one."""
-    return len(own := find_own_command()) == 1 and Path(program).resolve() == Path(own[0]).resolve()
+def _is_own(program: str, arguments: list[str], project: Path) -> bool:
+    """Whether an entry is one that setup writes: a repository must not choose what we start, or with which settings."""
+    own = find_own_command()
+    expected = (list(SERVE), [*SERVE, "--workspace", str(project)])
+    return len(own) == 1 and Path(program).resolve() == Path(own[0]).resolve() and arguments in expected
 
 
 def _try_command(entry: ServerEntry, machine: Machine, tried: dict[tuple[str, ...], str]) -> tuple[str, str]:
