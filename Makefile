@@ -6,7 +6,7 @@ REPO ?= .
 QUERY ?= where is a view published
 JOBS ?= 3
 
-.PHONY: try test check unit fix snapshots lock bench clean help proof conformance clients inspector fuzz schemathesis load simulate
+.PHONY: try test check unit fix snapshots lock bench clean help bundle proof conformance clients inspector fuzz schemathesis load simulate
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -48,6 +48,9 @@ lock: $(VENV)/dev.stamp ## recompute the lock files from pyproject.toml
 	  pyproject.toml --group build -o requirements.lock
 	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-emit-index-url --python-version 3.11 \
 	  pyproject.toml --group build --group dev -o requirements-dev.lock
+
+bundle: ## dist/codecompass.mcpb, for apps that install MCP servers with one click
+	@$(PYTHON) packaging/build_mcpb.py dist/codecompass.mcpb
 
 proof: conformance clients inspector fuzz schemathesis load ## all proofs by programs of others, and the load
 

@@ -3,6 +3,7 @@
 Areas with many rules keep theirs beside their tests.
 """
 
+from tests.agents.requirements import AGENT_SETUP
 from tests.embed.requirements import EMBEDDING
 from tests.engine.maintenance.requirements import CARE
 from tests.engine.memory.requirements import MEMORY
@@ -14,6 +15,7 @@ from tests.simulation.requirements import SIMULATION
 from tests.surfaces.requirements import SURFACES
 
 REQUIREMENTS = {
+    **AGENT_SETUP,
     **EMBEDDING,
     **CARE,
     **ENGINE,

@@ -9,6 +9,7 @@ import os
 import secrets
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from codecompass.surfaces.cli.parser import Namespace, build_parser
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from codecompass.agents.agent_places import Machine
     from codecompass.contract.tool import Tool
     from codecompass.engine.engine import Engine
     from codecompass.model.maintenance.workspace_usage import EffectiveSetting
@@ -78,6 +80,10 @@ def _run(argv: list[str], more_tools: "tuple[Tool, ...]", extend: "Callable[[Any
         return _show_languages(args)
     if args.command == "http-token":
         return _show_token(args)
+    if args.command == "setup":
+        return _set_up_agents(args)
+    if args.command == "hook":
+        return _run_hook(args)
     workspace = _find_project_root(getattr(args, "path", None))
     settings = _load_settings(args, workspace)
     log = _open_log(args, settings)
@@ -118,7 +124,8 @@ def _run_query(args: Namespace, engine: "Engine", settings: "Settings", log: "Lo
     from codecompass.surfaces.cli.commands.query_commands import QUERY_HANDLERS, QuerySession  # noqa: PLC0415 - not needed for a job
 
     dispatch = _build_dispatch(args, engine, settings, log)
-    return QUERY_HANDLERS[args.command](args, QuerySession(engine, dispatch, workspace))
+    machine = _describe_machine(workspace) if args.command == "doctor" else None
+    return QUERY_HANDLERS[args.command](args, QuerySession(engine, dispatch, workspace, machine))
 
 
 def _serve(args: Namespace) -> int:
@@ -261,9 +268,40 @@ def _show_token(args: Namespace) -> int:
     return 0
 
 
+def _describe_machine(project: str) -> "Machine":
+    from codecompass.agents.agent_places import Machine  # noqa: PLC0415 - setup and doctor only
+    from codecompass.settings import read_environment  # noqa: PLC0415
+
+    return Machine(Path.home(), read_environment(), Path(project), sys.platform)
+
+
+def _set_up_agents(args: Namespace) -> int:
+    from codecompass.surfaces.cli.commands.setup_command import run_setup  # noqa: PLC0415 - only here
+
+    code = run_setup(args, _describe_machine(_find_project_root(args.path)))
+    sys.stdout.flush()
+    return code
+
+
+def _run_hook(args: Namespace) -> int:
+    """Run a hook of an agent. It exits 0 and is silent whatever happens: a hook must not disturb the agent."""
+    from codecompass.surfaces.cli.commands.setup_command import show_note  # noqa: PLC0415 - only here
+
+    if args.kind == "guide":
+        show_note(args.agent)
+        return 0
+    _discard_stdout()
+    os.dup2(1, 2)
+    words = ["--data-dir", args.data_dir] if args.data_dir else []
+    with suppress(Failure, OSError):
+        _run([*words, "sync"], (), None)
+    return 0
+
+
 def _write_documents(root: Path) -> int:
     """Write every document that is generated from tables (tools, errors, settings, languages) or from the source."""
-    from codecompass.contract.export import (  # noqa: PLC0415 - developers only
+    from codecompass.agents.agents_page import render_agents_page  # noqa: PLC0415 - developers only
+    from codecompass.contract.export import (  # noqa: PLC0415
         build_documents,
         render_language_page,
         render_map_page,
@@ -276,6 +314,7 @@ def _write_documents(root: Path) -> int:
     from codecompass.tools import TOOLS  # noqa: PLC0415
 
     written = build_documents(TOOLS, SETTINGS)
+    written["docs/agents.md"] = render_agents_page()
     written["docs/http.md"] = render_page(TOOLS)
     written["docs/languages.md"] = render_language_page(describe_languages(Registry()))
     written["docs/map.md"] = render_map_page(Path(__file__).parent)

@@ -51,7 +51,7 @@ def take_stock(world: World, seat: Seat) -> None:
     trouble = [] if world.unusable else list(troubles(world, read_stock(world.home)))
     with seat.engine._projects.lease():
         project = seat.engine._projects.open_for_query(str(world.root))
-        said = check_project(project, None, read_data=True, home=world.base)
+        said = check_project(project, None, read_data=True)
     # A small disk may really have too little room left, which says nothing of the stores.
     spared = ("disk",) if world.around.small_disk else ()
     failed = [f"{one.name}: {one.detail}" for one in said if one.status == "fail" and one.name not in spared]

@@ -2,7 +2,6 @@
 
 import ctypes
 import json
-import os
 import re
 import resource
 import shlex
@@ -16,7 +15,6 @@ import pytest
 
 from codecompass.app import main
 from codecompass.engine.maintenance.health.doctor import check_installation, check_project
-from codecompass.engine.maintenance.health.mcp_clients import find_entries
 from codecompass.engine.maintenance.health.self_test import check_storage
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
@@ -74,7 +72,7 @@ def found(desk: Desk, *, read_data: bool = True) -> dict[str, DoctorCheck]:
     if not read_data:
         return {check.name: check for check in quick}
     project = desk.engine._projects.get_registered(None)
-    read = check_project(project, None, read_data=True, home=Path.home())
+    read = check_project(project, None, read_data=True)
     return {check.name: check for check in (*quick, *read)}
 
 
@@ -82,11 +80,11 @@ def test_a_sound_place(desk: Desk) -> None:
     """DOCTOR-CHECKS: everything is looked at, nothing is wrong, and only the missing client is worth a word."""
     checks = found(desk)
     assert {
-        "grammars", "sqlite", "tantivy", "model", "extension", "disk", "permissions", "ignore rules", "clients",
+        "grammars", "sqlite", "tantivy", "model", "extension", "disk", "permissions", "ignore rules",
         "git", "documents", "linter", "data directory", "index", "checksums", "owned data", "sqlite file", "caches",
         "records", "jobs", "triage", "text index", "vectors",
     } == set(checks)  # fmt: skip
-    assert {name for name, check in checks.items() if check.status != "ok"} <= {"clients", "linter"}
+    assert {name for name, check in checks.items() if check.status != "ok"} <= {"linter"}
     assert find_exit_code(tuple(checks.values())) == 0
     quick = found(desk, read_data=False)
     assert "--read-data" in quick["checksums"].detail and "owned data" not in quick
@@ -236,44 +234,6 @@ def test_a_data_directory_that_others_can_read(tmp_path: Path) -> None:
     data.chmod(0o700)
     (check,) = [one for one in check_installation(Registry(), EmbeddedStore, data) if one.name == "data directory"]
     assert check.status == "ok"
-
-
-def test_clients_that_are_configured(tmp_path: Path) -> None:
-    """DOCTOR-CLIENTS: files of the usual clients are read, never written: who names us, and whether that can work."""
-    root, home = tmp_path / "repo", tmp_path / "home"
-    for place in (root / ".vscode", root / ".cursor", home / ".codex"):
-        place.mkdir(parents=True)
-    program = tmp_path / "codecompass"
-    program.write_text("#!/bin/sh\n")
-    program.chmod(0o755)
-    (root / ".mcp.json").write_text(json.dumps({"mcpServers": {"cc": {"command": str(program), "args": []}}}))
-    (root / ".vscode" / "mcp.json").write_text(json.dumps({"servers": {"x": {"command": "/nowhere/codecompass"}}}))
-    (root / ".cursor" / "mcp.json").write_text("{ not json")
-    (home / ".codex" / "config.toml").write_text('[mcp_servers.codecompass]\nurl = "http://127.0.0.1:7345/mcp"\n')
-    own = {"mcpServers": {"codecompass": {"command": str(program)}}}
-    (home / ".claude.json").write_text(json.dumps({"projects": {str(root): own}, "mcpServers": {"other": {}}}))
-    (home / ".gemini").symlink_to(tmp_path)
-    said = {(entry.client, entry.file): entry.problem for entry in find_entries(root, home)}
-    assert said == {
-        ("Claude Code", ".mcp.json"): "",
-        ("Claude Code", "~/.claude.json"): "",
-        ("VS Code", ".vscode/mcp.json"): "its command '/nowhere/codecompass' is not found",
-        ("Cursor", ".cursor/mcp.json"): "it is not valid JSON",
-        ("Codex", "~/.codex/config.toml"): "",
-    }
-
-
-def test_a_client_that_starts_nothing(desk: Desk, model: Path, tmp_path: Path) -> None:
-    """DOCTOR-CLIENTS: a command that is not there is damage of its own kind; a link is not followed."""
-    place = model / "repo" / ".mcp.json"
-    place.write_text(json.dumps({"mcpServers": {"codecompass": {"command": "no-such-program"}}}))
-    checks = found(desk, read_data=False)
-    assert checks["clients"].status == "fail" and "no-such-program" in checks["clients"].detail
-    assert find_exit_code(tuple(checks.values())) == 20
-    aside = tmp_path / "aside.json"
-    place.rename(aside)
-    os.symlink(aside, place)
-    assert found(desk, read_data=False)["clients"].status == "warn"
 
 
 def test_the_command(model: Path, place: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

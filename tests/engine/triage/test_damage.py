@@ -37,7 +37,7 @@ def fresh(bench: Bench) -> Bench:
 
 def triage_check(bench: Bench) -> DoctorCheck:
     project = bench.engine._projects.get_registered(None)
-    return next(one for one in check_project(project, None, read_data=False, home=Path("/")) if one.name == "triage")
+    return next(one for one in check_project(project, None, read_data=False) if one.name == "triage")
 
 
 def unsigned(path: Path) -> None:

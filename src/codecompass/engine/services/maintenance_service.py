@@ -96,7 +96,7 @@ class MaintenanceService:
             except Failure as failure:
                 return (*found, *check_missing_project(directory, failure))
             extension = self._downloads.verify_extension(workspace, ExtensionProbeRequest())
-            return (*found, *check_project(project, extension, read_data=read_data, home=Path.home()))
+            return (*found, *check_project(project, extension, read_data=read_data))
 
     # -- export and import -----------------------------------------------------------------------------------------
 

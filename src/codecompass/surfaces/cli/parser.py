@@ -11,6 +11,7 @@ from codecompass.surfaces.cli.care_args import add_care_options, add_doctor_opti
 from codecompass.surfaces.cli.command_table import COMMANDS_WITHOUT_REF, QUERY_COMMANDS, QueryCommand
 from codecompass.surfaces.cli.context_args import add_context_commands, is_memory_command
 from codecompass.surfaces.cli.search_args import add_search_flags
+from codecompass.surfaces.cli.setup_args import add_hook_options, add_setup_options
 from codecompass.surfaces.cli.triage_args import add_triage_options
 
 __all__ = ("Namespace", "build_parser")
@@ -77,6 +78,9 @@ def build_parser() -> argparse.ArgumentParser:
     init = add("init", "Register a project.")
     _add_workspace_option(init, "the project (default: here)")
     init.add_argument("--json", action="store_true", help="the project as JSON")
+    add_setup_options(add("setup", "Connect coding agents to this program, or undo it; shows every change first."))
+    # No help text: agents run this command, not users.
+    add_hook_options(commands.add_parser("hook", parents=[below], allow_abbrev=False))
     add_doctor_options(add("doctor", "Check storage, grammars, model, index and clients; say how to repair them."))
     text = "Take care of indexes: build, compact, sweep, bootstrap, download."
     care = commands.add_parser("care", help=text, parents=[below], allow_abbrev=False, add_help=False)

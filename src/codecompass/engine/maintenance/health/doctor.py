@@ -10,7 +10,6 @@ from pathlib import Path
 
 from codecompass.embed.models import NONE, ModelChoice, open_model
 from codecompass.engine.index.linter import find_linter
-from codecompass.engine.maintenance.health.mcp_clients import find_entries
 from codecompass.engine.maintenance.health.project_health import load_grammars
 from codecompass.engine.maintenance.health.self_test import REINSTALL, check_storage
 from codecompass.engine.maintenance.health.storage_checks import check_disk_space, check_permissions, check_unopenable
@@ -55,9 +54,7 @@ def check_missing_project(home: Path, failure: Failure) -> tuple[DoctorCheck, ..
     return check_unopenable(home, failure)
 
 
-def check_project(
-    project: Project, extension: ExtensionReport | None, *, read_data: bool, home: Path
-) -> tuple[DoctorCheck, ...]:
+def check_project(project: Project, extension: ExtensionReport | None, *, read_data: bool) -> tuple[DoctorCheck, ...]:
     """Check one project; with `read_data` every stored byte is verified against its checksum."""
     return (
         *((_check_extension(extension),) if extension is not None else ()),
@@ -70,7 +67,6 @@ def check_project(
         _check_disk(project),
         _check_permissions(project),
         _check_ignore_rules(project),
-        _check_clients(project, home),
     )
 
 
@@ -292,20 +288,3 @@ def _check_ignore_rules(project: Project) -> DoctorCheck:
     if not listing.files and listing.ignored:
         return DoctorCheck("ignore rules", "warn", f"every file is ignored: {detail}", "git check-ignore -v *")
     return DoctorCheck("ignore rules", "ok", detail)
-
-
-def _check_clients(project: Project, home: Path) -> DoctorCheck:
-    root = project.workspace.root
-    found = find_entries(root, home)
-    broken = [item for item in found if item.problem]
-    add = f"claude mcp add codecompass -- codecompass serve-mcp --workspace '{root}'"
-    if broken:
-        detail = "; ".join(f"{item.client} ({item.file}): {item.problem}" for item in broken)
-        command = shutil.which("codecompass")
-        remedy = f"name {command} there as the command" if command else "pip install codecompass"
-        return DoctorCheck(
-            "clients", "fail" if any("command" in item.problem for item in broken) else "warn", detail, remedy
-        )
-    if not found:
-        return DoctorCheck("clients", "warn", "no MCP client is configured to use this program", add)
-    return DoctorCheck("clients", "ok", ", ".join(dict.fromkeys(f"{item.client} ({item.file})" for item in found)))

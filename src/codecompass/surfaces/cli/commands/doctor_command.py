@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 import msgspec
 
+from codecompass.agents.agent_checks import CHECK_NAMES, check_agents
+from codecompass.agents.agent_places import Machine
 from codecompass.contract.engine_ports import EnginePort
 from codecompass.model.queries.results import DoctorCheck
 from codecompass.surfaces.cli.output import write_json
@@ -42,7 +44,7 @@ DAMAGE_KINDS = (
         "a part of the program is missing or damaged",
         ("grammars", "model", "extension", "git", "documents", "linter"),
     ),
-    DamageKind("configuration", 20, "a client is configured to start something that is not there", ("clients",)),
+    DamageKind("configuration", 20, "a client is configured to start something that is not there", CHECK_NAMES),
 )
 """Most severe first: the first kind that is found gives the exit code."""
 
@@ -54,8 +56,9 @@ def find_exit_code(checks: tuple[DoctorCheck, ...]) -> int:
     return found if failed else 0
 
 
-def run_doctor(args: argparse.Namespace, engine: EnginePort) -> int:
-    checks = engine.doctor(None, read_data=args.read_data)
+def run_doctor(args: argparse.Namespace, engine: EnginePort, machine: Machine | None = None) -> int:
+    """Show the checks of the engine and, on a known machine, of its agents."""
+    checks = engine.doctor(None, read_data=args.read_data) + (check_agents(machine) if machine is not None else ())
     code = find_exit_code(checks)
     if args.json:
         write_json({"ok": code == 0, "exit": code, "checks": msgspec.to_builtins(checks)})

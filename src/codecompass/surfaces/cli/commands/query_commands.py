@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from codecompass.agents.agent_places import Machine
 from codecompass.contract.engine_ports import EnginePort
 from codecompass.contract.envelope import Reply
 from codecompass.errors import Failure
@@ -41,6 +42,8 @@ class QuerySession:
     dispatch: Dispatch
     workspace: str
     """Real path of the project given by --path or the current directory; also the engine's default."""
+    machine: Machine | None = None
+    """Home and environment, for commands about agents."""
 
 
 def run_search(args: argparse.Namespace, session: QuerySession) -> int:
@@ -164,7 +167,7 @@ def run_query_command(args: argparse.Namespace, session: QuerySession) -> int:
 QUERY_HANDLERS: dict[str, Callable[[argparse.Namespace, QuerySession], int]] = {
     "context": lambda args, session: run_context(args, session.engine, session.dispatch, session.workspace),
     "care": run_care,
-    "doctor": lambda args, session: run_doctor(args, session.engine),
+    "doctor": lambda args, session: run_doctor(args, session.engine, session.machine),
     "eval": lambda args, session: evaluate(args, session.dispatch.call),
     "history": lambda args, session: run_history(args, session.engine, session.workspace),
     "search": run_search,
