@@ -31,6 +31,7 @@ SURFACES = {
     "LEGACY-CLIENT": ("contract §6", "an independent client of the framing (vscode-jsonrpc) works"),
     "CLI-EXIT-CODES": ("contract §5", "exit codes come from the error table; no traceback"),
     "CLI-PATHS": ("issue 15", "a path is understood from the current directory and from the project's root"),
+    "CLI-PROJECT": ("ours", "every command takes the project by --project; former names of the flag still work"),
     "CLI-GREP-EXIT": ("issue 15", "grep exits 0 when something matches, 1 when nothing does, 2 and more on errors"),
     "CLI-HINTS": ("issue 15", "hints of commands name commands, not tools; one table maps one to the other"),
     "CLI-SHARED-FLAGS": ("issue 15", "-v and --config in every command; --output json wherever there is --json"),

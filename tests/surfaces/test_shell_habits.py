@@ -172,3 +172,35 @@ def test_paths_keep_the_name_of_a_link(tmp_path: Path, monkeypatch: pytest.Monke
     (tmp_path / "sub" / "link.py").symlink_to("real.py")
     monkeypatch.chdir(tmp_path / "sub")
     assert list_candidate_paths(str(tmp_path), "link.py") == ["sub/link.py"]
+
+
+SHOWN = ("outline part.py", "locate in_the_shop", "search in_the_shop", "references in_the_shop", "grep in_the_shop",
+         "calls in_the_shop", "types in_the_shop", "inspect in_the_shop", "history part.py")  # fmt: skip
+
+
+@pytest.mark.parametrize("command", SHOWN)
+def test_paths_are_shown_from_here(shop: Shell, command: str) -> None:
+    """CLI-PATHS: relative to the current directory in text, absolute from outside, from the root in JSON."""
+    below = at(shop, "shop", *command.split())
+    assert below.returncode == 0, below.stderr
+    assert "part.py" in below.stdout and "shop/part.py" not in below.stdout
+    deeper = at(shop, "shop/deep", *command.replace("part.py", "../part.py").split())
+    assert "../part.py" in deeper.stdout and "shop/part.py" not in deeper.stdout
+    words = command.replace("part.py", str(shop.cwd / "shop" / "part.py")).split()
+    outside = at(shop, "..", *words, "--project", str(shop.cwd))
+    assert str(shop.cwd / "shop" / "part.py") in outside.stdout, outside.stderr
+
+
+def test_every_command_takes_the_project(shop: Shell) -> None:
+    """CLI-PROJECT: by one flag before or after the command; the former names still work and are in no help."""
+    for parser in parsers(build_parser()):
+        assert "--project" in parser._option_string_actions, parser.prog
+        if "serve" not in parser.prog and not parser.prog.endswith("search"):
+            assert "--workspace" not in parser.format_help() and "--path" not in parser.format_help(), parser.prog
+    root = str(shop.cwd)
+    for words in (["--project", root, "status"], ["status", "--project", root], ["status", "--workspace", root],
+                  ["status", "--path", root], ["tool", "index_status", "--project", root]):  # fmt: skip
+        done = at(shop, "..", *words)
+        assert done.returncode == 0 and root in done.stdout, (words, done.stderr)
+    wrong = at(shop, "..", "status", "--project", "nowhere")
+    assert wrong.returncode != 0 and "Not a directory: nowhere" in wrong.stderr and len(wrong.stderr.splitlines()) == 2

@@ -16,6 +16,10 @@ from codecompass.surfaces.cli.triage_args import add_triage_options
 __all__ = ("Namespace", "build_parser")
 
 
+PROJECT_ALIASES = ("--workspace", "--path", "--repo")
+"""Former names of `--project`."""
+
+
 class _CommandParser(argparse.ArgumentParser):
     """Raises a Failure instead of exiting, so that wrong usage looks like every other error."""
 
@@ -50,13 +54,11 @@ def _build_shared_options(*, top: bool) -> _CommandParser:
 
     parent.add_argument("-v", "--verbose", action="count", default=default(0), help="log more to stderr (-vv: all)")
     parent.add_argument("--config", metavar="FILE", default=default(None), help="read this config file")
+    parent.add_argument("--project", dest="path", metavar="DIR", default=default(None),
+                        help="the project (default: the repository around the current directory)")  # fmt: skip
     parent.add_argument("--data-dir", metavar="DIR", default=default(None), help=argparse.SUPPRESS)
     parent.add_argument("--version", action="version", version=f"codecompass {__version__}", help="show the version")
     return parent
-
-
-def _add_workspace_option(parser: argparse.ArgumentParser, text: str) -> None:
-    parser.add_argument("--path", "--workspace", dest="path", metavar="DIR", help=text)
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -75,7 +77,6 @@ def build_parser() -> argparse.ArgumentParser:
         return commands.add_parser(name, help=text, description=text, parents=[below], allow_abbrev=False)
 
     init = add("init", "Register a project.")
-    _add_workspace_option(init, "the project (default: here)")
     init.add_argument("--json", action="store_true", help="the project as JSON")
     add_doctor_options(add("doctor", "Check storage, grammars, model, index and clients; say how to repair them."))
     text = "Take care of indexes: build, compact, sweep, bootstrap, download."
@@ -87,7 +88,6 @@ def build_parser() -> argparse.ArgumentParser:
     _add_index_options(add("sync", "Bring the index up to the files as they are now."), "look at every file again")
     add_search_flags(add("search", "Search code by identifier, path, error text or plain question."))
     status = add("status", "Show what is indexed and how fresh it is.")
-    _add_workspace_option(status, "the project (default: here)")
     status.add_argument("--ref", help="branch or 'live'")
     status.add_argument("--json", action="store_true", help="the tool's payload, exactly")
     for question in QUERY_COMMANDS:
@@ -99,10 +99,8 @@ def build_parser() -> argparse.ArgumentParser:
         add("eval", "Measure search on questions of which you know the answers: NDCG@10, MRR, recall by tokens.")
     )
     watch = add("watch", "Index a project and keep its index current until Ctrl-C.")
-    _add_workspace_option(watch, "the project (default: here)")
     watch.add_argument("--json", action="store_true", help="one JSON line for each sync")
     jobs = add("jobs", "Show the jobs of a project, or cancel one.")
-    _add_workspace_option(jobs, "the project (default: here)")
     jobs.add_argument("--cancel", metavar="ID", help="end this job ('active': the one at work)")
     jobs.add_argument("--json", action="store_true", help="the jobs as JSON")
     add_triage_options(add("triage", "Take scanners' findings in, decide about them, and see what they touch."), below)
@@ -122,7 +120,18 @@ def build_parser() -> argparse.ArgumentParser:
     tool.add_argument("--json", action="store_true", help="the list of tools as JSON, too")
     tool.add_argument("--help", "-h", action="store_true", dest="wants_help", help="the flags of a tool")
     _add_output_options(parser)
+    _add_project_aliases(parser)
     return parser
+
+
+def _add_project_aliases(parser: argparse.ArgumentParser) -> None:
+    """Accept the former names of `--project` in every command that gives them no other meaning, without help."""
+    for action in parser._actions:
+        for below in action.choices.values() if isinstance(action, argparse._SubParsersAction) else ():
+            if not below.prog.endswith(" tool"):
+                names = [name for name in PROJECT_ALIASES if name not in below._option_string_actions]
+                below.add_argument(*names, dest="path", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+            _add_project_aliases(below)
 
 
 def _add_output_options(parser: argparse.ArgumentParser) -> None:
@@ -154,7 +163,6 @@ def _add_context_options(
 
 def _add_index_options(parser: argparse.ArgumentParser, force: str) -> None:
     parser.add_argument("--force", action="store_true", help=force)
-    _add_workspace_option(parser, "the project (default: here)")
     parser.add_argument("--ref", help="branch to index (default: the working tree)")
     parser.add_argument("--json", action="store_true", help="progress as JSON lines on stderr, the job on stdout")
     parser.add_argument("--no-embed", action="store_true", help="make no vectors now; search goes by words meanwhile")
@@ -178,24 +186,18 @@ def _add_query_command(parser: argparse.ArgumentParser, question: QueryCommand) 
     if question.command not in COMMANDS_WITHOUT_REF:
         parser.add_argument("--ref", dest="ask:ref", help="branch or 'live' (default: the current branch)")
     parser.add_argument("--json", action="store_true", help="the tool's payload, exactly")
-    if {"path", "path?"} & set(question.words):
-        parser.add_argument("--workspace", dest="path", metavar="DIR", help="the project (default: here)")
-    else:
-        _add_workspace_option(parser, "the project (default: here)")
-
+    
 
 def _add_history_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("place", metavar="PATH[:LINE[-LINE]]", help="a file, or some of its lines")
     parser.add_argument("--ref", help="branch or 'live' (default: the current branch)")
     parser.add_argument("--json", action="store_true", help="the answer as JSON")
-    parser.add_argument("--workspace", dest="path", metavar="DIR", help="the project (default: here)")
 
 
 def _add_eval_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("queries", metavar="QUERIES.jsonl", help='lines of {"query": …, "relevant": ["path", …]}')
     parser.add_argument("--ref", help="branch or 'live' (default: the current branch)")
     parser.add_argument("--json", action="store_true", help="all figures, and those of each question, as JSON")
-    _add_workspace_option(parser, "the project (default: here)")
 
 
 def _add_server_options(parser: argparse.ArgumentParser) -> None:

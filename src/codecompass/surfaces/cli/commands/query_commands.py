@@ -21,7 +21,7 @@ from codecompass.surfaces.cli.commands.search_command import select_tool
 from codecompass.surfaces.cli.commands.state_command import run_state
 from codecompass.surfaces.cli.commands.triage_command import run_triage
 from codecompass.surfaces.cli.output import print_line, print_note, show_failure, write_body, write_json
-from codecompass.surfaces.cli.path_args import resolve_path_arguments
+from codecompass.surfaces.cli.path_args import ShellPaths, resolve_path_arguments
 from codecompass.surfaces.cli.tool_args import build_tool_parser, read_arguments
 from codecompass.surfaces.cli.views import render
 from codecompass.surfaces.cli.views.hits_view import show_lists
@@ -123,7 +123,7 @@ def _call_and_show(
     if reply.failure is not None:
         return show_failure(reply.failure)
     if show is not None and not as_json:
-        show(reply.payload, (time.monotonic() - began) * 1000)
+        show(ShellPaths(session.workspace).relocate(reply.payload), (time.monotonic() - began) * 1000)
     if count is not None and "totalMatches" in reply.payload:
         count.append(reply.payload["totalMatches"])
     return 0
