@@ -32,6 +32,8 @@ SURFACES = {
     "CLI-EXIT-CODES": ("contract §5", "exit codes come from the error table; no traceback"),
     "CLI-PATHS": ("issue 15", "a path is understood from the current directory and from the project's root"),
     "CLI-PROJECT": ("ours", "every command takes the project by --project; former names of the flag still work"),
+    "CLI-EMPTY-EXIT": ("ours", "search, locate and references exit 1 when they find nothing; calls of tools do not"),
+    "CLI-TYPOS": ("ours", "wrong usage is one line with the likeliest correction, exit 2; help has no internal names"),
     "CLI-GREP-EXIT": ("issue 15", "grep exits 0 when something matches, 1 when nothing does, 2 and more on errors"),
     "CLI-HINTS": ("issue 15", "hints of commands name commands, not tools; one table maps one to the other"),
     "CLI-SHARED-FLAGS": ("issue 15", "-v and --config in every command; --output json wherever there is --json"),

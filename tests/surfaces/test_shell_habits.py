@@ -204,3 +204,46 @@ def test_every_command_takes_the_project(shop: Shell) -> None:
         assert done.returncode == 0 and root in done.stdout, (words, done.stderr)
     wrong = at(shop, "..", "status", "--project", "nowhere")
     assert wrong.returncode != 0 and "Not a directory: nowhere" in wrong.stderr and len(wrong.stderr.splitlines()) == 2
+
+
+EXITS = (("search in_the_shop", 0), ("search zzzz_no_such_word", 1), ("search zzzz_no_such_word --json", 1),
+         ("search zzzz_no_such_word --mode code", 1), ("locate in_the_shop", 0), ("locate zzzz_no_such_word", 1),
+         ("references in_the_shop", 1), ("tool search_code --query zzzz_no_such_word", 0))  # fmt: skip
+
+
+@pytest.mark.parametrize(("command", "code"), EXITS)
+def test_nothing_found_is_exit_code_one(shop: Shell, command: str, code: int) -> None:
+    """CLI-EMPTY-EXIT: for scripts; a call of a tool exits as the call went."""
+    assert shop.run(*command.split()).returncode == code
+    assert all(row.exit != 1 for row in CODES)
+
+
+TYPOS = (
+    ("serch x", "Unknown command: serch. Did you mean 'codecompass search'?"),
+    ("triage lst", "Unknown command: lst. Did you mean 'codecompass triage list'?"),
+    ("care gcc", "Unknown command: gcc. Did you mean 'codecompass care gc'?"),
+    ("locate x --limt 3", "Unknown flag: --limt. Did you mean '--limit'?"),
+    ("search x --lmit=3", "Unknown flag: --lmit=3. Did you mean '--limit'?"),
+    ("search x y", "Unknown argument: y."),
+    ("outline x --depth al", "--depth is one of top, all; not 'al'. Did you mean '--depth all'?"),
+    ("grep x --glod y", "Unknown flag: --glod. Did you mean '--glob'?"),
+    ("grep", "A pattern is missing."),
+    ("references", "The following arguments are required: NAME."),
+    ("locate x --limit many", "Argument --limit: invalid int value: 'many'."),
+    ("zzzzzz", "Unknown command: zzzzzz."),
+)
+
+
+@pytest.mark.parametrize(("command", "said"), TYPOS)
+def test_wrong_usage_is_one_line_with_a_way_out(shop: Shell, command: str, said: str) -> None:
+    """CLI-TYPOS: what is wrong, what was probably meant, and where to read on; exit code 2."""
+    done = shop.run(*command.split())
+    lines = done.stderr.splitlines()
+    assert done.returncode == 2 and lines[0] == f"error: {said}" and len(lines) == 2 and lines[1].startswith("hint: ")
+
+
+def test_help_names_values(shop: Shell) -> None:
+    """CLI-TYPOS: no internal name stands in a help text."""
+    for parser in parsers(build_parser()):
+        shown = parser.format_help()
+        assert "ASK:" not in shown and "SEARCH:" not in shown and "FILTER:" not in shown, parser.prog

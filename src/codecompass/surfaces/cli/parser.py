@@ -11,11 +11,14 @@ from codecompass.surfaces.cli.care_args import add_care_options, add_doctor_opti
 from codecompass.surfaces.cli.command_table import COMMANDS_WITHOUT_REF, QUERY_COMMANDS, QueryCommand
 from codecompass.surfaces.cli.commands.search_command import add_search_flags
 from codecompass.surfaces.cli.context_args import add_context_commands, is_memory_command
+from codecompass.surfaces.cli.grep_args import add_grep_options
 from codecompass.surfaces.cli.triage_args import add_triage_options
+from codecompass.surfaces.cli.usage_errors import explain_usage_error
 
 __all__ = ("Namespace", "build_parser")
 
 
+GREP_HELP = "Find lines that a regular expression matches, with the flags of ripgrep."
 PROJECT_ALIASES = ("--workspace", "--path", "--repo")
 """Former names of `--project`."""
 
@@ -35,6 +38,9 @@ class _CommandParser(argparse.ArgumentParser):
             found, rest = super().parse_known_args(args, namespace)
             if self.rest_dest:
                 setattr(found, self.rest_dest, rest)
+            elif rest and " " in self.prog:
+                # Said by the command itself, which knows its own flags.
+                self.error(f"unrecognized arguments: {' '.join(rest)}")
             return found, [] if self.rest_dest else rest
         command, parser = other
         found, rest = parser.parse_known_args(args, namespace)
@@ -42,7 +48,7 @@ class _CommandParser(argparse.ArgumentParser):
         return found, rest
 
     def error(self, message: str) -> NoReturn:
-        raise Failure("INVALID_REQUEST", f"{message[:1].upper()}{message[1:]}.", hint=f"See '{self.prog} --help'.")
+        raise Failure("INVALID_REQUEST", *explain_usage_error(self, message))
 
 
 def _build_shared_options(*, top: bool) -> _CommandParser:
@@ -88,10 +94,15 @@ def build_parser() -> argparse.ArgumentParser:
     _add_index_options(add("sync", "Bring the index up to the files as they are now."), "look at every file again")
     add_search_flags(add("search", "Search code by identifier, path, error text or plain question."))
     status = add("status", "Show what is indexed and how fresh it is.")
-    status.add_argument("--ref", help="branch or 'live'")
+    status.add_argument("--ref", metavar="REF", help="branch or 'live'")
     status.add_argument("--json", action="store_true", help="the tool's payload, exactly")
     for question in QUERY_COMMANDS:
         _add_query_command(add(question.command, question.help), question)
+    # Shared options of its own, because `-v` of grep inverts the match; `--verbose` keeps its meaning.
+    grep = commands.add_parser("grep", help=GREP_HELP, description=GREP_HELP, allow_abbrev=False,
+                               parents=[_build_shared_options(top=False)], conflict_handler="resolve")  # fmt: skip
+    grep.rest_dest = "rest"
+    add_grep_options(grep)
     text = "Search, record and check what the project is known to have decided."
     _add_context_options(add("context", text), commands.choices["bundle"], below)
     _add_history_options(add("history", "Show who changed a file last, how much it changes, and who wrote its lines."))
@@ -163,7 +174,7 @@ def _add_context_options(
 
 def _add_index_options(parser: argparse.ArgumentParser, force: str) -> None:
     parser.add_argument("--force", action="store_true", help=force)
-    parser.add_argument("--ref", help="branch to index (default: the working tree)")
+    parser.add_argument("--ref", metavar="REF", help="branch to index (default: the working tree)")
     parser.add_argument("--json", action="store_true", help="progress as JSON lines on stderr, the job on stdout")
     parser.add_argument("--no-embed", action="store_true", help="make no vectors now; search goes by words meanwhile")
     parser.add_argument("--no-memory", action="store_true", help="read no commits and documents for memory now")
@@ -175,28 +186,31 @@ def _add_query_command(parser: argparse.ArgumentParser, question: QueryCommand) 
     for word in question.words:
         name = word.rstrip("?")
         count = "?" if word.endswith("?") else None
-        parser.add_argument(f"ask:{name}", nargs=count, metavar=name.upper(), default=None)
+        parser.add_argument(f"ask:{name}", nargs=count, metavar=name.upper().removesuffix("_REF"), default=None)
     for flag in question.flags:
         dest = f"ask:{flag.name.replace('-', '_')}"
         if flag.kind is bool:
             parser.add_argument(f"--{flag.name}", dest=dest, action="store_true", default=None, help=flag.help)
         else:
             parser.add_argument(f"--{flag.name}", dest=dest, type=flag.kind, choices=flag.choices or None,
-                                default=None, help=flag.help)  # fmt: skip
+                                default=None, help=flag.help,
+                                metavar=None if flag.choices else flag.metavar or "N")  # fmt: skip
     if question.command not in COMMANDS_WITHOUT_REF:
-        parser.add_argument("--ref", dest="ask:ref", help="branch or 'live' (default: the current branch)")
+        parser.add_argument(
+            "--ref", dest="ask:ref", metavar="REF", help="branch or 'live' (default: the current branch)"
+        )
     parser.add_argument("--json", action="store_true", help="the tool's payload, exactly")
-    
+
 
 def _add_history_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("place", metavar="PATH[:LINE[-LINE]]", help="a file, or some of its lines")
-    parser.add_argument("--ref", help="branch or 'live' (default: the current branch)")
+    parser.add_argument("--ref", metavar="REF", help="branch or 'live' (default: the current branch)")
     parser.add_argument("--json", action="store_true", help="the answer as JSON")
 
 
 def _add_eval_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("queries", metavar="QUERIES.jsonl", help='lines of {"query": …, "relevant": ["path", …]}')
-    parser.add_argument("--ref", help="branch or 'live' (default: the current branch)")
+    parser.add_argument("--ref", metavar="REF", help="branch or 'live' (default: the current branch)")
     parser.add_argument("--json", action="store_true", help="all figures, and those of each question, as JSON")
 
 

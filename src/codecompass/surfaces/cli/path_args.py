@@ -59,6 +59,13 @@ class ShellPaths:
             return path
         return os.path.join(self._root, path) if self._here is None else posixpath.relpath(path, self._here)
 
+    def anchor_glob(self, glob: str) -> str:
+        """Return a glob with a slash, which is relative to the current directory, as one from the root."""
+        sign, text = ("!", glob[1:]) if glob.startswith("!") else ("", glob)
+        if "/" not in text.rstrip("/") or not self._here:
+            return glob
+        return f"{sign}{self._here}/{text.lstrip('/')}"
+
     def relocate(self, value: Any) -> Any:  # noqa: ANN401 - any JSON value
         """Return a payload with every path of the project as it is written here."""
         if isinstance(value, dict):
