@@ -140,7 +140,7 @@ def _find_project_root(path: str | None) -> str:
     """Return the real path of the named directory; without a name, that of the repository around the current one."""
     if path is not None:
         if not os.path.isdir(path):
-            raise Failure("PROJECT_NOT_FOUND", f"Not a directory: {path}", hint="Name the root of a project.")
+            raise Failure("INVALID_REQUEST", f"Not a directory: {path}", hint="Name the root of a project.")
         return os.path.realpath(path)
     try:
         here = Path.cwd().resolve()
