@@ -209,7 +209,7 @@ class GrepScan:
             return GrepMatch(shown, place.line, column, found.text, found.before, found.after, found.cut)
         found = read_whole_line(text, place, self.query.before, self.query.after)
         line = read_line(text, place.start)
-        spans = [] if self.query.is_inverted else self._spans.find(line)
+        spans = self._spans.find(line) if self.query.wants_spans and not self.query.is_inverted else []
         column = spans[0][0] + 1 if spans else place.at - place.start + 1
         ends = [tuple(len(line[:at].decode("utf-8", "replace")) for at in span) for span in spans]
         places = tuple((min(start, len(found.text)), min(end, len(found.text))) for start, end in ends)

@@ -58,6 +58,8 @@ class GrepQuery:
     """Files and directories to search; empty for the whole project."""
     languages: tuple[str, ...] = ()
     output: GrepOutput = "excerpts"
+    wants_spans: bool = True
+    """Whether whole lines come with the places of their matches, which costs time for each line."""
     before: int = 2
     after: int = 2
     """Context lines on each side."""

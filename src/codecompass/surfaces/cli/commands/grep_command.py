@@ -110,6 +110,7 @@ def _build_query(
         ref=args.ref,
         limit=limit,
         output=_choose_output(args),
+        wants_spans=args.json or args.only_matching or sys.stdout.isatty(),
         before=around if args.before_context is None else args.before_context,
         after=around if args.after_context is None else args.after_context,
     )
