@@ -146,8 +146,13 @@ def _serve(args: Namespace) -> int:
 def _find_project_root(path: str | None) -> str:
     """Return the real path of the named directory; without a name, that of the repository around the current one."""
     if path is not None:
+        if not os.path.isdir(path):
+            raise Failure("INVALID_REQUEST", f"Not a directory: {path}", hint="Name the root of a project.")
         return os.path.realpath(path)
-    here = Path.cwd().resolve()
+    try:
+        here = Path.cwd().resolve()
+    except FileNotFoundError:
+        raise Failure("FILE_NOT_FOUND", "The current directory no longer exists.", hint="Run 'cd' first.") from None
     for directory in (here, *here.parents):
         if (directory / ".git").exists() or (directory / ".codecompass").is_dir():
             return str(directory)

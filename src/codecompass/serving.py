@@ -92,7 +92,8 @@ def serve_http(args: "Namespace", wiring: ComponentFactories) -> int:
 
 
 def _prepare_server(args: "Namespace", wiring: ComponentFactories) -> _ServerSetup:
-    workspaces = tuple(wiring.project_root(path) for path in args.workspaces) or (wiring.project_root(None),)
+    named = ([args.path] if args.path is not None else []) + args.workspaces
+    workspaces = tuple(dict.fromkeys(wiring.project_root(path) for path in named)) or (wiring.project_root(None),)
     settings = wiring.settings(args, workspaces[0])
     _check_roots(args, settings)
     return _ServerSetup(args, workspaces, settings, wiring.log(args, settings))

@@ -25,7 +25,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Shell:
     root = home / "repo"
     (root / "shop" / "deep").mkdir(parents=True)
     (root / "part.py").write_text("def at_the_root():\n    return 1\n")
-    (root / "shop" / "part.py").write_text("def in_the_shop():\n    return 2\n")
+    (root / "shop" / "part.py").write_text("def in_the_shop():\n    return 2\n\n\nSTOCK = in_the_shop()\n")
     (root / "shop" / "gone.py").write_text("def gone_later():\n    return 3\n")
     git(root, "init", "-q", "-b", "main")
     git(root, "add", ".")
@@ -172,3 +172,79 @@ def test_paths_keep_the_name_of_a_link(tmp_path: Path, monkeypatch: pytest.Monke
     (tmp_path / "sub" / "link.py").symlink_to("real.py")
     monkeypatch.chdir(tmp_path / "sub")
     assert list_candidate_paths(str(tmp_path), "link.py") == ["sub/link.py"]
+
+
+SHOWN = ("outline part.py", "locate in_the_shop", "search in_the_shop", "references in_the_shop", "grep in_the_shop",
+         "calls in_the_shop", "types in_the_shop", "inspect in_the_shop", "history part.py")  # fmt: skip
+
+
+@pytest.mark.parametrize("command", SHOWN)
+def test_paths_are_shown_from_here(shop: Shell, command: str) -> None:
+    """CLI-PATHS: relative to the current directory in text, absolute from outside, from the root in JSON."""
+    below = at(shop, "shop", *command.split())
+    assert below.returncode == 0, below.stderr
+    assert "part.py" in below.stdout and "shop/part.py" not in below.stdout
+    deeper = at(shop, "shop/deep", *command.replace("part.py", "../part.py").split())
+    assert "../part.py" in deeper.stdout and "shop/part.py" not in deeper.stdout
+    words = command.replace("part.py", str(shop.cwd / "shop" / "part.py")).split()
+    outside = at(shop, "..", *words, "--project", str(shop.cwd))
+    assert str(shop.cwd / "shop" / "part.py") in outside.stdout, outside.stderr
+
+
+def test_every_command_takes_the_project(shop: Shell) -> None:
+    """CLI-PROJECT: by one flag before or after the command; the former names still work and are in no help."""
+    for parser in parsers(build_parser()):
+        assert "--project" in parser._option_string_actions, parser.prog
+        if "serve" not in parser.prog and not parser.prog.endswith("search"):
+            assert "--workspace" not in parser.format_help() and "--path" not in parser.format_help(), parser.prog
+    root = str(shop.cwd)
+    for words in (["--project", root, "status"], ["status", "--project", root], ["status", "--workspace", root],
+                  ["status", "--path", root], ["tool", "index_status", "--project", root]):  # fmt: skip
+        done = at(shop, "..", *words)
+        assert done.returncode == 0 and root in done.stdout, (words, done.stderr)
+    wrong = at(shop, "..", "status", "--project", "nowhere")
+    assert wrong.returncode != 0 and "Not a directory: nowhere" in wrong.stderr and len(wrong.stderr.splitlines()) == 2
+
+
+EXITS = (
+    ("search in_the_shop", 0), ("search zzzz_no_such_word", 1), ("search zzzz_no_such_word --json", 1),
+    ("search zzzz_no_such_word --mode code", 1), ("locate in_the_shop", 0), ("locate zzzz_no_such_word", 1),
+    ("references in_the_shop", 0), ("references at_the_root", 1), ("tool search_code --query zzzz_no_such_word", 0),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("command", "code"), EXITS)
+def test_nothing_found_is_exit_code_one(shop: Shell, command: str, code: int) -> None:
+    """CLI-EMPTY-EXIT: for scripts; a call of a tool exits as the call went."""
+    assert shop.run(*command.split()).returncode == code
+
+
+TYPOS = (
+    ("serch x", "Unknown command: serch. Did you mean 'codecompass search'?"),
+    ("triage lst", "Unknown command: lst. Did you mean 'codecompass triage list'?"),
+    ("care gcc", "Unknown command: gcc. Did you mean 'codecompass care gc'?"),
+    ("locate x --limt 3", "Unknown flag: --limt. Did you mean '--limit'?"),
+    ("search x --lmit=3", "Unknown flag: --lmit=3. Did you mean '--limit'?"),
+    ("search x y", "Unknown argument: y."),
+    ("outline x --depth al", "--depth is one of top, all; not 'al'. Did you mean '--depth all'?"),
+    ("grep x --glod y", "Unknown flag: --glod. Did you mean '--glob'?"),
+    ("grep", "A pattern is missing."),
+    ("references", "The following arguments are required: NAME."),
+    ("locate x --limit many", "Argument --limit: invalid int value: 'many'."),
+    ("zzzzzz", "Unknown command: zzzzzz."),
+)
+
+
+@pytest.mark.parametrize(("command", "said"), TYPOS)
+def test_wrong_usage_is_one_line_with_a_way_out(shop: Shell, command: str, said: str) -> None:
+    """CLI-TYPOS: what is wrong, what was probably meant, and where to read on; exit code 2."""
+    done = shop.run(*command.split())
+    lines = done.stderr.splitlines()
+    assert done.returncode == 2 and lines[0] == f"error: {said}" and len(lines) == 2 and lines[1].startswith("hint: ")
+
+
+def test_help_names_values(shop: Shell) -> None:
+    """CLI-TYPOS: no internal name stands in a help text."""
+    for parser in parsers(build_parser()):
+        shown = parser.format_help()
+        assert "ASK:" not in shown and "SEARCH:" not in shown and "FILTER:" not in shown, parser.prog

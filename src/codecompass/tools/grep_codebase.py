@@ -4,18 +4,13 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from codecompass.contract.encoding import encode
 from codecompass.contract.fields import UNSET, Limit, Ref, UnsetType, Workspace, unset_to_none
 from codecompass.contract.filter_params import read_nested_filters
+from codecompass.contract.shapes.grep_shapes import build_payload
 from codecompass.contract.tool import Answer, Host, Params, SessionNoteRule, Tool
 from codecompass.model.call import Call
-from codecompass.model.queries.grep_query import GrepAnswer, GrepMatch, GrepQuery
+from codecompass.model.queries.grep_query import GrepQuery
 from codecompass.model.states import Completeness
-
-FRAME_BYTES = 300
-"""Bytes reserved for fields that are added after measuring."""
-NO_MATCHES = "No matches found for pattern '{}'"
-ONE_LINE_HINT = "A pattern matches within one line; look for its parts."
 
 
 class GrepCodebaseParams(Params, frozen=True, kw_only=True):
@@ -39,67 +34,10 @@ def run(host: Host, call: Call, params: GrepCodebaseParams) -> Answer:
         freshness=host.defaults.freshness_policy,
     )
     found = host.engine.grep(unset_to_none(params.workspace), query, call)
-    payload = _build_frame(found, params.pattern)
-    room = host.defaults.max_response_bytes - len(encode(payload)) - FRAME_BYTES
-    rows = _take_fitting(found.matches, room)
-    payload["matches"] = rows
-    if len(rows) < found.total:
-        payload["truncated"] = True
-    whole = len(rows) == len(found.matches) and found.complete
-    if not found.total:
-        payload["message"] = NO_MATCHES.format(params.pattern)
-        if "\\n" in params.pattern or "\n" in params.pattern:
-            payload["suggestion"] = ONE_LINE_HINT
-    elif not found.complete:
-        payload["message"] = "Time was up: totalMatches is a lower bound. Narrow with filePattern or a longer pattern."
-    elif len(rows) < len(found.matches):
-        payload["message"] = f"Cut to the size of an answer: {len(rows)} of {len(found.matches)} matches are shown."
+    payload = build_payload(found, params.pattern, host.defaults.max_response_bytes)
+    whole = len(payload["matches"]) == len(found.matches) and found.complete
     completeness: Completeness = "truncated" if not whole else "partial" if found.cut_files else "complete"
     return Answer(payload, found.state, completeness, warnings=found.notes)
-
-
-def _build_frame(found: GrepAnswer, pattern: str) -> dict[str, Any]:
-    payload: dict[str, Any] = {
-        "matches": [],
-        "pattern": pattern,
-        "totalMatches": found.total,
-        "filesSearched": found.searched,
-        "searchTime": round(found.milliseconds),
-        "ref": found.state.ref,
-        "freshness": found.state.freshness,
-    }
-    if found.commit:
-        payload["asOf"] = found.commit
-    if not found.complete or found.cut_files:
-        payload["complete"] = False
-    if found.notes:
-        payload["warnings"] = list(found.notes)
-    return payload
-
-
-def _take_fitting(matches: tuple[GrepMatch, ...], room: int) -> list[dict[str, Any]]:
-    """Return as many of the first matches as fit."""
-    rows: list[dict[str, Any]] = []
-    for match in matches:
-        row = _shape_match(match)
-        room -= len(encode(row)) + 1
-        if room < 0:
-            break
-        rows.append(row)
-    return rows
-
-
-def _shape_match(match: GrepMatch) -> dict[str, Any]:
-    row: dict[str, Any] = {
-        "file": match.path,
-        "line": match.line,
-        "column": match.column,
-        "text": match.text,
-        "context": {"before": list(match.before), "after": list(match.after)},
-    }
-    if match.cut:
-        row["cut"] = True
-    return row
 
 
 TOOL = Tool(

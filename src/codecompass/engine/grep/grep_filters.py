@@ -20,6 +20,7 @@ from codecompass.languages.detection import HEAD_BYTES
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
 from codecompass.model.queries.filters import FILTERS_BY_FIELD, MAX_VALUE_LENGTH, Filters, make_invalid_value
+from codecompass.model.queries.grep_query import GrepQuery
 
 _PATH_FIELDS = frozenset({"path", "file", "ext"})
 _LINE_FIELDS = frozenset({"lang"})
@@ -39,6 +40,26 @@ def compile_glob(glob: str | None) -> PathTest | None:
         return compile_glob_test("filePattern", glob, case=True)
     excluded = compile_glob_test("filePattern", glob[1:], case=True)
     return lambda path: not excluded(path)
+
+
+def build_path_test(query: GrepQuery, registry: Registry) -> PathTest | None:
+    """Combine the globs, paths and languages of a query into one test; None if it has none."""
+    tests = [test for test in (compile_glob(query.glob), _compile_globs(query.globs)) if test is not None]
+    if query.paths:
+        tests.append(lambda path: any(path == one or path.startswith(f"{one}/") for one in query.paths))
+    if query.languages:
+        setting = FilterValueContext(registry, 0.0, case_file=False)
+        names = prepare_value("lang", query.languages, setting)
+        tests.append(lambda path: (registry.display_name(registry.detect(path, b"")) or "text") in names)
+    return (lambda path: all(test(path) for test in tests)) if tests else None
+
+
+def _compile_globs(globs: tuple[str, ...]) -> PathTest | None:
+    if not globs:
+        return None
+    rules = [(not glob.startswith("!"), compile_glob_test("glob", glob.removeprefix("!"), case=True)) for glob in globs]
+    default = not any(keeps for keeps, _ in rules)
+    return lambda path: next((keeps for keeps, test in reversed(rules) if test(path)), default)
 
 
 @dataclass

@@ -1,5 +1,6 @@
 """Grep scan: select candidate files by trigrams and verify each with the pattern, in path order."""
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
@@ -9,14 +10,24 @@ from blake3 import blake3
 from codecompass.engine.grep.file_source import FileSource
 from codecompass.engine.grep.grep_filters import GrepFilter
 from codecompass.engine.grep.grep_scope import GrepScope, is_excluded
-from codecompass.engine.grep.line_matches import LineMatch, LineSearch, build_excerpt, to_searchable_text
+from codecompass.engine.grep.line_matches import (
+    LineMatch,
+    LineSearch,
+    LineTest,
+    build_excerpt,
+    find_other_lines,
+    read_line,
+    read_whole_line,
+    to_searchable_text,
+)
 from codecompass.engine.grep.match_counter import MatchCounter
+from codecompass.engine.grep.match_spans import SpanFinder
 from codecompass.engine.grep.regex.pattern import Expression
 from codecompass.engine.grep.text_cache import MAX_TEXT_BYTES, TextCache
 from codecompass.engine.search.filters.path_patterns import PathTest
 from codecompass.engine.view.pinned_view import PinnedView, display_path
 from codecompass.model.call import Call
-from codecompass.model.queries.grep_query import GrepMatch
+from codecompass.model.queries.grep_query import GrepMatch, GrepQuery
 from codecompass.model.time_budget import TimeBudget
 from codecompass.store.fact_codec import ContentPacker
 
@@ -43,6 +54,8 @@ class GrepScan:
     view: PinnedView | None = None
     scope: GrepScope | None = None
     masked: bool = True
+    query: GrepQuery = GrepQuery("")
+    file_counts: list[tuple[str, int]] = field(default_factory=list)
     matches: list[GrepMatch] = field(default_factory=list)
     total: int = 0
     searched: int = 0
@@ -55,6 +68,7 @@ class GrepScan:
         self._scan_budget = TimeBudget.start(SCAN_S, self.call)
         self._caches_texts = False
         self._compresses_texts = self.scope is not None and self.scope.size > self.text_cache.budget
+        self._spans = SpanFinder(self.expression)
         self._counter = MatchCounter(self.expression, self.call.check)
 
     def run(self) -> None:
@@ -91,7 +105,7 @@ class GrepScan:
             )
         self.searched += len(here)
         grams = self.expression.grams
-        if grams.matches_all:
+        if grams.matches_all or self.query.is_inverted:
             return list(here)
         paths = view.paths
         matching = {
@@ -145,7 +159,33 @@ class GrepScan:
 
     # -- lines -----------------------------------------------------------------------------------------------------
 
+    def _count_file(self, path: str, text: bytes) -> None:
+        """Count the matching lines of a file, or its matches."""
+        passes = None if path in self.source.unindexed else self.grep_filter.build_line_test(path)
+        places = self._find_places(text, passes, 1 if self.query.output == "files" else sys.maxsize)
+        count = len(places)
+        if self.query.output == "match_counts" and not self.query.is_inverted:
+            count = sum(len(self._spans.find(read_line(text, place.start))) for place in places)
+        self.total += count
+        if count:
+            self.file_counts.append((display_path(path), count))
+
+    def _find_places(self, text: bytes, passes: LineTest | None, limit: int) -> list[LineMatch]:
+        pieces = self.expression.split_by_matcher(text)
+        if self.query.is_inverted:
+            return find_other_lines(text, pieces, passes)
+        return LineSearch(text, limit, passes).run(pieces).matches
+
     def _scan_file(self, path: str, text: bytes, *, from_memory: bool) -> None:
+        if self.query.output in ("files", "counts", "match_counts"):
+            self._count_file(path, text)
+            return
+        if self.query.is_inverted:
+            passes = None if path in self.source.unindexed else self.grep_filter.build_line_test(path)
+            places = find_other_lines(text, self.expression.split_by_matcher(text), passes)
+            self.total += len(places)
+            self.matches += [self._build_match(path, text, place) for place in places[: self.limit - len(self.matches)]]
+            return
         want = self.limit - len(self.matches)
         passes = None if path in self.source.unindexed else self.grep_filter.build_line_test(path)
         if not want and passes is None:
@@ -162,9 +202,18 @@ class GrepScan:
         self.matches += [self._build_match(path, text, place) for place in found.matches]
 
     def _build_match(self, path: str, text: bytes, place: LineMatch) -> GrepMatch:
-        found = build_excerpt(text, place)
-        column = place.at - place.start + 1
-        return GrepMatch(display_path(path), place.line, column, found.text, found.before, found.after, found.cut)
+        shown = display_path(path)
+        if self.query.output == "excerpts":
+            found = build_excerpt(text, place)
+            column = place.at - place.start + 1
+            return GrepMatch(shown, place.line, column, found.text, found.before, found.after, found.cut)
+        found = read_whole_line(text, place, self.query.before, self.query.after)
+        line = read_line(text, place.start)
+        spans = self._spans.find(line) if self.query.wants_spans and not self.query.is_inverted else []
+        column = spans[0][0] + 1 if spans else place.at - place.start + 1
+        ends = [tuple(len(line[:at].decode("utf-8", "replace")) for at in span) for span in spans]
+        places = tuple((min(start, len(found.text)), min(end, len(found.text))) for start, end in ends)
+        return GrepMatch(shown, place.line, column, found.text, found.before, found.after, spans=places)
 
     def _is_out_of_time(self) -> bool:
         budget = self._count_budget if len(self.matches) >= self.limit else self._scan_budget

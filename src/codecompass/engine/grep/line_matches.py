@@ -103,24 +103,54 @@ class LineSearch:
         return True
 
 
+def find_other_lines(text: bytes, pieces: Iterable[MatcherSpan], line_test: LineTest | None) -> list[LineMatch]:
+    """Return the lines that no pattern matches."""
+    everything = LineSearch(text, len(text)).run(pieces)
+    matching = {place.line for place in everything.matches}
+    found, at = [], 0
+    for number in range(1, text.count(b"\n") + 1):
+        if number not in matching and (line_test is None or line_test(number)):
+            found.append(LineMatch(number, at, at))
+        at = text.index(b"\n", at) + 1
+    return found
+
+
 def build_excerpt(text: bytes, place: LineMatch) -> MatchExcerpt:
     """Return a line with two context lines on each side, truncating long lines."""
     stop = text.index(b"\n", place.at)
     line = text[place.start : stop].removesuffix(b"\r")
     shown, cut = _truncate_around(line, min(place.at - place.start, len(line)))
-    before: list[str] = []
-    at = place.start
-    while at > 0 and len(before) < CONTEXT_LINES:
-        above = text.rfind(b"\n", 0, at - 1) + 1
-        before.insert(0, _truncate(text[above : at - 1]))
-        at = above
-    after: list[str] = []
-    at = stop + 1
-    while at < len(text) and len(after) < CONTEXT_LINES:
-        below = text.index(b"\n", at)
-        after.append(_truncate(text[at:below]))
-        at = below + 1
-    return MatchExcerpt(shown, tuple(before), tuple(after), cut)
+    before, after = read_context(text, place.start, CONTEXT_LINES, CONTEXT_LINES)
+    return MatchExcerpt(shown, tuple(map(_truncate, before)), tuple(map(_truncate, after)), cut)
+
+
+def read_whole_line(text: bytes, place: LineMatch, before: int, after: int) -> MatchExcerpt:
+    """Return a line and its context lines as they are."""
+    above, below = read_context(text, place.start, before, after)
+    line = read_line(text, place.start)
+    return MatchExcerpt(_decode_line(line), tuple(map(_decode_line, above)), tuple(map(_decode_line, below)), False)
+
+
+def read_line(text: bytes, start: int) -> bytes:
+    """Return the line that begins at an offset, without its line feed."""
+    return text[start : text.index(b"\n", start)]
+
+
+def read_context(text: bytes, start: int, before: int, after: int) -> tuple[list[bytes], list[bytes]]:
+    """Return the lines before and after the line that begins at an offset."""
+    above: list[bytes] = []
+    at = start
+    while at > 0 and len(above) < before:
+        earlier = text.rfind(b"\n", 0, at - 1) + 1
+        above.insert(0, text[earlier : at - 1])
+        at = earlier
+    below: list[bytes] = []
+    at = text.index(b"\n", start) + 1
+    while at < len(text) and len(below) < after:
+        later = text.index(b"\n", at)
+        below.append(text[at:later])
+        at = later + 1
+    return above, below
 
 
 def _decode_line(line: bytes) -> str:

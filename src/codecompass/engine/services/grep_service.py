@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 
 from codecompass.engine.grep.file_source import MAX_READ_BYTES, FileSource, open_source, open_unindexed_source
-from codecompass.engine.grep.grep_filters import SKIPPED_FILES_NOTE, GrepFilter, compile_glob
+from codecompass.engine.grep.grep_filters import SKIPPED_FILES_NOTE, GrepFilter, build_path_test
 from codecompass.engine.grep.grep_scan import GrepScan
 from codecompass.engine.grep.grep_scope import EXCLUDED_DIRECTORIES, GrepScopeCache
 from codecompass.engine.grep.regex.pattern import Expression
@@ -40,7 +40,7 @@ class GrepService:
     def grep(self, workspace: str | None, query: GrepQuery, call: Call) -> GrepAnswer:
         """Return matching lines. INVALID_REQUEST says what is wrong with a pattern, a glob or a filter."""
         started = time.perf_counter()
-        expression = Expression.from_pattern(query.pattern, case_sensitive=query.case_sensitive)
+        expression = Expression.from_query(query)
         with self._access.project(workspace) as project:
             target = project.resolve_ref(query.ref)
             try:
@@ -61,8 +61,8 @@ class GrepService:
             paths = get_path_index(project, view) if query.filters else None
             narrowing = GrepFilter(query.filters, project.registry, view, git, call, paths)
             scan = GrepScan(
-                expression, tree, narrowing, query.limit, call, self._text_cache, compile_glob(query.glob), view, scope,
-                masked=project.options.mask_secrets,
+                expression, tree, narrowing, query.limit, call, self._text_cache,
+                build_path_test(query, project.registry), view, scope, masked=project.options.mask_secrets, query=query,
             )  # fmt: skip
             scan.run()
         finally:
@@ -88,8 +88,9 @@ class GrepService:
         tree = open_unindexed_source(project, target, call.check)
         try:
             narrowing = GrepFilter(query.filters, project.registry, None, GitFacts(_raise_no_history), call)
-            test, masked = compile_glob(query.glob), project.options.mask_secrets
-            scan = GrepScan(expression, tree, narrowing, query.limit, call, self._text_cache, test, masked=masked)
+            test, masked = build_path_test(query, project.registry), project.options.mask_secrets
+            scan = GrepScan(expression, tree, narrowing, query.limit, call, self._text_cache, test, masked=masked,
+                            query=query)  # fmt: skip
             scan.run()
         finally:
             tree.close()
@@ -124,4 +125,5 @@ def _build_answer(scan: GrepScan, tree: FileSource, state: ViewState, notes: lis
         commit=tree.commit,
         cut_files=cut,
         notes=tuple(notes),
+        file_counts=tuple(scan.file_counts),
     )

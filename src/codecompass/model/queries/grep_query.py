@@ -1,6 +1,7 @@
 """Grep values: the query, its trigram condition, and the matching lines."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from codecompass.model.queries.filters import Filters
 from codecompass.model.queries.results import ViewState
@@ -28,6 +29,10 @@ class TrigramQuery:
         return self.any and not self.words and not self.parts
 
 
+GrepOutput = Literal["excerpts", "lines", "files", "counts", "match_counts"]
+"""What a search returns: shortened lines, whole lines with the places of all matches, files, or numbers by file."""
+
+
 @dataclass(frozen=True, slots=True)
 class GrepQuery:
     """A pattern, and the files to search."""
@@ -39,6 +44,25 @@ class GrepQuery:
     ref: str | None = None
     limit: int = 50
     freshness: FreshnessPolicy = "balanced"
+    more_patterns: tuple[str, ...] = ()
+    """Further patterns: a line matches if one of them does."""
+    is_literal: bool = False
+    """Patterns are plain texts, not expressions."""
+    is_word: bool = False
+    """A match has no word character directly before or after it."""
+    is_inverted: bool = False
+    """Lines that do not match are wanted."""
+    globs: tuple[str, ...] = ()
+    """Globs as ripgrep applies them: a leading `!` excludes, and the last that fits decides."""
+    paths: tuple[str, ...] = ()
+    """Files and directories to search; empty for the whole project."""
+    languages: tuple[str, ...] = ()
+    output: GrepOutput = "excerpts"
+    wants_spans: bool = True
+    """Whether whole lines come with the places of their matches, which costs time for each line."""
+    before: int = 2
+    after: int = 2
+    """Context lines on each side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +77,8 @@ class GrepMatch:
     after: tuple[str, ...]
     cut: bool = False
     """The text is truncated."""
+    spans: tuple[tuple[int, int], ...] = ()
+    """Start and end of every match in the text, in characters; only for whole lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,3 +99,5 @@ class GrepAnswer:
     """Files that were not or only partly searched because they are too large."""
     notes: tuple[str, ...] = ()
     """What was omitted, and why."""
+    file_counts: tuple[tuple[str, int], ...] = ()
+    """Files with a match and the number of matching lines, or of matches; only if the query asks for files."""

@@ -40,7 +40,6 @@ def add_care_options(parser: argparse.ArgumentParser) -> None:
     parser.description = "Take care of indexes: " + "; ".join(f"{row.name}: {row.help}" for row in CARE_ACTIONS) + "."
     parser.add_argument("action", nargs="?", metavar="ACTION", choices=[row.name for row in CARE_ACTIONS],
                         help=", ".join(row.name for row in CARE_ACTIONS))  # fmt: skip
-    parser.add_argument("--path", "--workspace", dest="path", metavar="DIR", help="the project (default: here)")
     parser.add_argument("--json", action="store_true", help="the tool's payload, exactly")
     parser.add_argument("--yes", "-y", action="store_true", help="remove without asking")
     parser.add_argument("--help", "-h", action="store_true", dest="wants_help", help="the flags of an action")
@@ -56,11 +55,9 @@ def add_state_options(parser: argparse.ArgumentParser, below: argparse.ArgumentP
                             allow_abbrev=False)  # fmt: skip
     back.add_argument("file", metavar="FILE")
     for one in (out, back):
-        one.add_argument("--path", "--workspace", dest="path", metavar="DIR", help="the project (default: here)")
         one.add_argument("--json", action="store_true", help="what the bundle says of itself, as JSON")
 
 
 def add_doctor_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--path", "--workspace", dest="path", metavar="DIR", help="the project (default: here)")
     parser.add_argument("--read-data", action="store_true", help="read every byte that is kept against its checksum")
     parser.add_argument("--json", action="store_true", help="the checks as JSON")

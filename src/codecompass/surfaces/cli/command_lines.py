@@ -26,6 +26,7 @@ COMMAND_LINES: dict[str, CommandLine] = {
        for row in QUERY_COMMANDS},
     "search_code": CommandLine("search", ("query",)),
     "search": CommandLine("search", ("query",), {"branch": "ref"}),
+    "grep_codebase": CommandLine("grep", ("pattern",), {"filePattern": "glob"}),
     "index_repo": CommandLine("index"),
     "sync_repo": CommandLine("sync"),
     "index_status": CommandLine("status"),

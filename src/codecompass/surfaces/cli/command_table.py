@@ -12,6 +12,8 @@ class CommandFlag(NamedTuple):
     help: str
     kind: type = str
     choices: tuple[str, ...] = ()
+    metavar: str = ""
+    """What the value stands for in the help; a number by default."""
 
 
 class QueryCommand(NamedTuple):
@@ -26,10 +28,10 @@ class QueryCommand(NamedTuple):
 
 
 LIMIT = CommandFlag("limit", "results at most", int)
-KIND = CommandFlag("kind", "fn, method, class, struct, …")
+KIND = CommandFlag("kind", "fn, method, class, struct, …", metavar="KIND")
 DEPTH = CommandFlag("depth", "steps to follow", int)
-FILE = CommandFlag("file", "only definitions in this file")
-LANGUAGE = CommandFlag("language", "only this language")
+FILE = CommandFlag("file", "only definitions in this file", metavar="FILE")
+LANGUAGE = CommandFlag("language", "only this language", metavar="LANGUAGE")
 
 QUERY_COMMANDS = (
     QueryCommand("locate", "locate_symbol", "Find where a symbol is defined.", ("name",), (KIND, LANGUAGE, LIMIT)),
@@ -47,17 +49,14 @@ QUERY_COMMANDS = (
     QueryCommand("lint", "get_diagnostics", "Show what parsers and the Python linter say of files.", ("path?",),
         (LIMIT,)),
     QueryCommand("risks", "find_risks", "Show where untrusted values reach dangerous calls.",
-             ("path?",), (LIMIT, CommandFlag("category", "only this one: sql, command, path, ssrf, …"),
+             ("path?",), (LIMIT, CommandFlag("category", "only this one: sql, command, path, ssrf, …", metavar="NAME"),
                           CommandFlag("min-severity", "least severity", str, SEVERITIES))),
     QueryCommand("bundle", "get_code_context", "Collect the code that answers a question, within a budget.", ("query",),
              (CommandFlag("max-tokens", "budget of the answer", int), LANGUAGE)),
     QueryCommand("diff", "diff_context", "Show which symbols changed between two refs, and who calls them.",
              ("base_ref?", "head_ref?"), (LIMIT,)),
-    QueryCommand("grep", "grep_codebase", "Find lines that a regular expression matches.", ("pattern",),
-             (LIMIT, CommandFlag("file-pattern", "only files that fit this glob"),
-              CommandFlag("case-sensitive", "tell capitals from small letters", bool))),
     QueryCommand("refs", "list_refs", "List branches, tags and worktrees, and what is indexed of each.", (),
-             (LIMIT, CommandFlag("contains", "only names that hold this"))),
+             (LIMIT, CommandFlag("contains", "only names that hold this", metavar="TEXT"))),
 )  # fmt: skip
 COMMANDS_WITHOUT_REF = frozenset({"diff", "refs"})
 """Commands without `--ref`, because their subject is refs."""

@@ -116,7 +116,6 @@ def add_context_commands(parser: argparse.ArgumentParser, below: argparse.Argume
         if row.uses_ref:
             made.add_argument("--ref", help="branch or 'live' (default: the current branch)")
         made.add_argument("--json", action="store_true", help="the answer as JSON")
-        made.add_argument("--path", "--workspace", dest="path", metavar="DIR", help="the project (default: here)")
 
 
 def is_memory_command(words: list[str]) -> bool:

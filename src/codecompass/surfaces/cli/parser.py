@@ -10,11 +10,18 @@ from codecompass.errors import Failure
 from codecompass.surfaces.cli.care_args import add_care_options, add_doctor_options, add_state_options
 from codecompass.surfaces.cli.command_table import COMMANDS_WITHOUT_REF, QUERY_COMMANDS, QueryCommand
 from codecompass.surfaces.cli.context_args import add_context_commands, is_memory_command
+from codecompass.surfaces.cli.grep_args import add_grep_options
 from codecompass.surfaces.cli.search_args import add_search_flags
 from codecompass.surfaces.cli.setup_args import add_hook_options, add_setup_options
 from codecompass.surfaces.cli.triage_args import add_triage_options
+from codecompass.surfaces.cli.usage_errors import explain_usage_error
 
 __all__ = ("Namespace", "build_parser")
+
+
+GREP_HELP = "Find lines that a regular expression matches, with the flags of ripgrep."
+PROJECT_ALIASES = ("--workspace", "--path", "--repo")
+"""Former names of `--project`."""
 
 
 class _CommandParser(argparse.ArgumentParser):
@@ -32,6 +39,9 @@ class _CommandParser(argparse.ArgumentParser):
             found, rest = super().parse_known_args(args, namespace)
             if self.rest_dest:
                 setattr(found, self.rest_dest, rest)
+            elif rest and " " in self.prog:
+                # Said by the command itself, which knows its own flags.
+                self.error(f"unrecognized arguments: {' '.join(rest)}")
             return found, [] if self.rest_dest else rest
         command, parser = other
         found, rest = parser.parse_known_args(args, namespace)
@@ -39,7 +49,7 @@ class _CommandParser(argparse.ArgumentParser):
         return found, rest
 
     def error(self, message: str) -> NoReturn:
-        raise Failure("INVALID_REQUEST", f"{message[:1].upper()}{message[1:]}.", hint=f"See '{self.prog} --help'.")
+        raise Failure("INVALID_REQUEST", *explain_usage_error(self, message))
 
 
 def _build_shared_options(*, top: bool) -> _CommandParser:
@@ -51,13 +61,11 @@ def _build_shared_options(*, top: bool) -> _CommandParser:
 
     parent.add_argument("-v", "--verbose", action="count", default=default(0), help="log more to stderr (-vv: all)")
     parent.add_argument("--config", metavar="FILE", default=default(None), help="read this config file")
+    parent.add_argument("--project", dest="path", metavar="DIR", default=default(None),
+                        help="the project (default: the repository around the current directory)")  # fmt: skip
     parent.add_argument("--data-dir", metavar="DIR", default=default(None), help=argparse.SUPPRESS)
     parent.add_argument("--version", action="version", version=f"codecompass {__version__}", help="show the version")
     return parent
-
-
-def _add_workspace_option(parser: argparse.ArgumentParser, text: str) -> None:
-    parser.add_argument("--path", "--workspace", dest="path", metavar="DIR", help=text)
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -76,7 +84,6 @@ def build_parser() -> argparse.ArgumentParser:
         return commands.add_parser(name, help=text, description=text, parents=[below], allow_abbrev=False)
 
     init = add("init", "Register a project.")
-    _add_workspace_option(init, "the project (default: here)")
     init.add_argument("--json", action="store_true", help="the project as JSON")
     add_setup_options(add("setup", "Connect coding agents to this program, or undo it; shows every change first."))
     # No help text: agents run this command, not users.
@@ -91,11 +98,15 @@ def build_parser() -> argparse.ArgumentParser:
     _add_index_options(add("sync", "Bring the index up to the files as they are now."), "look at every file again")
     add_search_flags(add("search", "Search code by identifier, path, error text or plain question."))
     status = add("status", "Show what is indexed and how fresh it is.")
-    _add_workspace_option(status, "the project (default: here)")
-    status.add_argument("--ref", help="branch or 'live'")
+    status.add_argument("--ref", metavar="REF", help="branch or 'live'")
     status.add_argument("--json", action="store_true", help="the tool's payload, exactly")
     for question in QUERY_COMMANDS:
         _add_query_command(add(question.command, question.help), question)
+    # Shared options of its own, because `-v` of grep inverts the match; `--verbose` keeps its meaning.
+    grep = commands.add_parser("grep", help=GREP_HELP, description=GREP_HELP, allow_abbrev=False,
+                               parents=[_build_shared_options(top=False)], conflict_handler="resolve")  # fmt: skip
+    grep.rest_dest = "rest"
+    add_grep_options(grep)
     text = "Search, record and check what the project is known to have decided."
     _add_context_options(add("context", text), commands.choices["bundle"], below)
     _add_history_options(add("history", "Show who changed a file last, how much it changes, and who wrote its lines."))
@@ -103,10 +114,8 @@ def build_parser() -> argparse.ArgumentParser:
         add("eval", "Measure search on questions of which you know the answers: NDCG@10, MRR, recall by tokens.")
     )
     watch = add("watch", "Index a project and keep its index current until Ctrl-C.")
-    _add_workspace_option(watch, "the project (default: here)")
     watch.add_argument("--json", action="store_true", help="one JSON line for each sync")
     jobs = add("jobs", "Show the jobs of a project, or cancel one.")
-    _add_workspace_option(jobs, "the project (default: here)")
     jobs.add_argument("--cancel", metavar="ID", help="end this job ('active': the one at work)")
     jobs.add_argument("--json", action="store_true", help="the jobs as JSON")
     add_triage_options(add("triage", "Take scanners' findings in, decide about them, and see what they touch."), below)
@@ -126,7 +135,18 @@ def build_parser() -> argparse.ArgumentParser:
     tool.add_argument("--json", action="store_true", help="the list of tools as JSON, too")
     tool.add_argument("--help", "-h", action="store_true", dest="wants_help", help="the flags of a tool")
     _add_output_options(parser)
+    _add_project_aliases(parser)
     return parser
+
+
+def _add_project_aliases(parser: argparse.ArgumentParser) -> None:
+    """Accept the former names of `--project` in every command that gives them no other meaning, without help."""
+    for action in parser._actions:
+        for below in action.choices.values() if isinstance(action, argparse._SubParsersAction) else ():
+            if not below.prog.endswith(" tool"):
+                names = [name for name in PROJECT_ALIASES if name not in below._option_string_actions]
+                below.add_argument(*names, dest="path", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+            _add_project_aliases(below)
 
 
 def _add_output_options(parser: argparse.ArgumentParser) -> None:
@@ -158,8 +178,7 @@ def _add_context_options(
 
 def _add_index_options(parser: argparse.ArgumentParser, force: str) -> None:
     parser.add_argument("--force", action="store_true", help=force)
-    _add_workspace_option(parser, "the project (default: here)")
-    parser.add_argument("--ref", help="branch to index (default: the working tree)")
+    parser.add_argument("--ref", metavar="REF", help="branch to index (default: the working tree)")
     parser.add_argument("--json", action="store_true", help="progress as JSON lines on stderr, the job on stdout")
     parser.add_argument("--no-embed", action="store_true", help="make no vectors now; search goes by words meanwhile")
     parser.add_argument("--no-memory", action="store_true", help="read no commits and documents for memory now")
@@ -171,35 +190,32 @@ def _add_query_command(parser: argparse.ArgumentParser, question: QueryCommand) 
     for word in question.words:
         name = word.rstrip("?")
         count = "?" if word.endswith("?") else None
-        parser.add_argument(f"ask:{name}", nargs=count, metavar=name.upper(), default=None)
+        parser.add_argument(f"ask:{name}", nargs=count, metavar=name.upper().removesuffix("_REF"), default=None)
     for flag in question.flags:
         dest = f"ask:{flag.name.replace('-', '_')}"
         if flag.kind is bool:
             parser.add_argument(f"--{flag.name}", dest=dest, action="store_true", default=None, help=flag.help)
         else:
             parser.add_argument(f"--{flag.name}", dest=dest, type=flag.kind, choices=flag.choices or None,
-                                default=None, help=flag.help)  # fmt: skip
+                                default=None, help=flag.help,
+                                metavar=None if flag.choices else flag.metavar or "N")  # fmt: skip
     if question.command not in COMMANDS_WITHOUT_REF:
-        parser.add_argument("--ref", dest="ask:ref", help="branch or 'live' (default: the current branch)")
+        parser.add_argument(
+            "--ref", dest="ask:ref", metavar="REF", help="branch or 'live' (default: the current branch)"
+        )
     parser.add_argument("--json", action="store_true", help="the tool's payload, exactly")
-    if {"path", "path?"} & set(question.words):
-        parser.add_argument("--workspace", dest="path", metavar="DIR", help="the project (default: here)")
-    else:
-        _add_workspace_option(parser, "the project (default: here)")
 
 
 def _add_history_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("place", metavar="PATH[:LINE[-LINE]]", help="a file, or some of its lines")
-    parser.add_argument("--ref", help="branch or 'live' (default: the current branch)")
+    parser.add_argument("--ref", metavar="REF", help="branch or 'live' (default: the current branch)")
     parser.add_argument("--json", action="store_true", help="the answer as JSON")
-    parser.add_argument("--workspace", dest="path", metavar="DIR", help="the project (default: here)")
 
 
 def _add_eval_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("queries", metavar="QUERIES.jsonl", help='lines of {"query": …, "relevant": ["path", …]}')
-    parser.add_argument("--ref", help="branch or 'live' (default: the current branch)")
+    parser.add_argument("--ref", metavar="REF", help="branch or 'live' (default: the current branch)")
     parser.add_argument("--json", action="store_true", help="all figures, and those of each question, as JSON")
-    _add_workspace_option(parser, "the project (default: here)")
 
 
 def _add_server_options(parser: argparse.ArgumentParser) -> None:

@@ -4,6 +4,7 @@ Shell paths are relative to the current directory, project paths to its root; bo
 """
 
 import os
+import posixpath
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,6 +15,9 @@ PATH_TOOLS = frozenset({
     "get_diagnostics", "find_risks", "diff_context", "explain_ranking", "show_file", "read_file",
 })  # fmt: skip
 """Tools whose parameter `path` is a file or directory of the project."""
+
+PATH_KEYS = frozenset({"path", "file", "file_path"})
+"""Fields of payloads that hold a path of the project."""
 
 
 def list_candidate_paths(workspace: str, named: str) -> list[str]:
@@ -28,7 +32,9 @@ def list_candidate_paths(workspace: str, named: str) -> list[str]:
         return [named]
     if os.path.lexists(os.path.join(root, here)):
         return [here]
-    return [named] if os.path.lexists(os.path.join(root, named)) or os.path.isabs(named) else [named, here]
+    if os.path.isabs(named):
+        return [here]
+    return [named] if os.path.lexists(os.path.join(root, named)) else [named, here]
 
 
 def resolve_path_arguments(workspace: str, tool: str, raw: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -37,6 +43,37 @@ def resolve_path_arguments(workspace: str, tool: str, raw: Mapping[str, Any]) ->
     if tool not in PATH_TOOLS or not isinstance(path, str) or not path:
         return [dict(raw)]
     return [{**raw, "path": one} for one in list_candidate_paths(workspace, path)]
+
+
+class ShellPaths:
+    """Writes project paths as the shell would: relative to the current directory, or absolute outside the project."""
+
+    def __init__(self, workspace: str) -> None:
+        self._root = os.path.realpath(workspace)
+        below = AllowedRoots((self._root,)).find(os.getcwd())
+        self._here = below.relative if below is not None else None
+
+    def show(self, path: str) -> str:
+        """Return a project path as it is written here."""
+        if not path or self._here == "":
+            return path
+        return os.path.join(self._root, path) if self._here is None else posixpath.relpath(path, self._here)
+
+    def anchor_glob(self, glob: str) -> str:
+        """Return a glob with a slash, which is relative to the current directory, as one from the root."""
+        sign, text = ("!", glob[1:]) if glob.startswith("!") else ("", glob)
+        if "/" not in text.rstrip("/") or not self._here:
+            return glob
+        return f"{sign}{self._here}/{text.lstrip('/')}"
+
+    def relocate(self, value: Any) -> Any:  # noqa: ANN401 - any JSON value
+        """Return a payload with every path of the project as it is written here."""
+        if isinstance(value, dict):
+            return {
+                key: self.show(part) if key in PATH_KEYS and isinstance(part, str) else self.relocate(part)
+                for key, part in value.items()
+            }
+        return [self.relocate(part) for part in value] if isinstance(value, list) else value
 
 
 def _relative_to_root(root: str, path: str) -> str | None:

@@ -29,7 +29,6 @@ def add_search_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--lang", "--language", dest="language", help="only these languages, separated by commas")
     parser.add_argument("--limit", type=int, default=None, metavar="N", help="results at most, 1 to 100 (default: 10)")
     parser.add_argument("--json", action="store_true", help="the tool's payload, exactly")
-    parser.add_argument("--workspace", "--repo", dest="path", metavar="DIR", help="the project (default: here)")
     narrowed = parser.add_argument_group("filters", "All that are given must hold.")
     for row in FILTERS:
         if row.field not in _OWN_FLAGS:

@@ -12,7 +12,6 @@ def add_triage_options(parser: argparse.ArgumentParser, below: argparse.Argument
     def add(name: str, text: str) -> argparse.ArgumentParser:
         made = actions.add_parser(name, help=text, description=text, parents=[below], allow_abbrev=False)
         made.add_argument("--json", action="store_true", help="the answer as JSON")
-        made.add_argument("--path", "--workspace", dest="path", metavar="DIR", help="the project (default: here)")
         return made
 
     ingest = add("ingest", "Take findings of a scanner in; doing it again takes in what changed.")

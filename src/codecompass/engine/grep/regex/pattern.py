@@ -20,7 +20,7 @@ from codecompass.engine.grep.regex.re2_syntax import (
 from codecompass.engine.grep.regex.regex_syntax import Node, UnsupportedSyntax, collect_assertions, parse
 from codecompass.engine.grep.regex.unicode_classes import CLASS_FOLDED, ClassFoldedMatcher, can_fold_classes
 from codecompass.errors import Failure
-from codecompass.model.queries.grep_query import TrigramQuery
+from codecompass.model.queries.grep_query import GrepQuery, TrigramQuery
 
 _MEMORY = 32 << 20
 """Memory in bytes that RE2 may use for one expression; repeated Unicode classes need much."""
@@ -63,6 +63,8 @@ class Expression:
     pattern: str
     fold: bool
     node: Node
+    word_node: Node | None = None
+    """The pattern without the characters beside it, if only whole words match."""
     _exact_matcher: Any = None
     _exact_chars: set[str] = field(default_factory=set)
 
@@ -76,6 +78,33 @@ class Expression:
         except UnsupportedSyntax as strange:
             raise invalid_pattern(pattern, str(strange)) from None
         return cls(pattern, fold, node)
+
+    @classmethod
+    def from_query(cls, query: GrepQuery) -> "Expression":
+        """Compile the patterns of a query into one expression; an error names the pattern that is not valid."""
+        texts = (query.pattern, *query.more_patterns)
+        fold = not query.case_sensitive
+        if query.is_literal:
+            texts = tuple(re2.escape(text) for text in texts)
+        elif len(texts) > 1 or query.is_word:
+            for text in texts:
+                cls.from_pattern(text, case_sensitive=query.case_sensitive)
+        joined = texts[0] if len(texts) == 1 else "|".join(f"(?:{text})" for text in texts)
+        if not query.is_word:
+            return cls.from_pattern(joined, case_sensitive=query.case_sensitive)
+        # The characters beside a match belong to it, because RE2 cannot look at them otherwise; `compile_span_matcher`
+        # leaves them out again.
+        words = f"(?:^|\\W)(?:{joined})(?:\\W|$)"
+        return cls(words, fold, parse(words, fold=fold), word_node=parse(joined, fold=fold))
+
+    def compile_span_matcher(self, dialect: Dialect) -> Any:  # noqa: ANN401 - of RE2
+        """Compile a matcher whose last group is one match."""
+        if self.word_node is None:
+            return _compile(f"(?m:({self._render(dialect)}))", self.pattern, fold=self.fold, captures=True)
+        beside = render(parse(r"\W", fold=self.fold), fold=self.fold, dialect=dialect)
+        inner = render(self.word_node, fold=self.fold, dialect=dialect)
+        text = f"(?m:(?:^|{beside})({inner})(?:{beside}|$))"
+        return _compile(text, self.pattern, fold=self.fold, captures=True)
 
     @cached_property
     def grams(self) -> TrigramQuery:
@@ -182,10 +211,10 @@ def invalid_pattern(pattern: str, reason: str) -> Failure:
     )
 
 
-def _compile(expression: str, pattern: str, *, fold: bool) -> Any:  # noqa: ANN401 - of RE2
+def _compile(expression: str, pattern: str, *, fold: bool, captures: bool = False) -> Any:  # noqa: ANN401 - of RE2
     options = re2.Options()
     options.case_sensitive = not fold
-    options.never_capture = True
+    options.never_capture = not captures
     options.log_errors = False
     options.max_mem = _MEMORY
     try:

@@ -113,7 +113,7 @@ class _Renderer:
                 return f"(?:{'|'.join(self.render(part) for part in node.parts)})"
             case Repeat():
                 most = "" if node.most is None else str(node.most)
-                return f"(?:{self.render(node.node)}){{{node.least},{most}}}"
+                return f"(?:{self.render(node.node)}){{{node.least},{most}}}{'?' if node.is_lazy else ''}"
             case Concatenation():
                 return self._render_sequence(node.parts)
 

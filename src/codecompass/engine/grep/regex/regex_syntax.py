@@ -1,7 +1,7 @@
 """Regex syntax: parses a pattern that RE2 accepts into a tree.
 
 The tree has two uses: rendering the pattern again with ripgrep's meaning of lines and classes, and finding the
-characters that a match must contain. Neither needs groups, names or greediness, so the tree omits them. The parser
+characters that a match must contain. Neither needs groups or names, so the tree omits them. The parser
 rejects syntax that it does not know with `UnsupportedSyntax`; it never guesses.
 """
 
@@ -58,6 +58,7 @@ class Repeat(NamedTuple):
     node: "Node"
     least: int
     most: int | None
+    is_lazy: bool = False
 
 
 class Concatenation(NamedTuple):
@@ -203,8 +204,7 @@ class _RegexParser:
             bounds = self._parse_bounds()
             if bounds is None:
                 break
-            self._take("?")
-            node = Repeat(node, *bounds)
+            node = Repeat(node, *bounds, is_lazy=self._take("?"))
         return node
 
     def _parse_bounds(self) -> tuple[int, int | None] | None:

@@ -4,7 +4,7 @@ import argparse
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,6 +18,7 @@ from codecompass.model.memory_values import MAX_CONTENT, MIN_CONTENT, ImpactQuer
 from codecompass.runtime.dispatch import Dispatch
 from codecompass.surfaces.cli.context_args import FILE, FOLDER
 from codecompass.surfaces.cli.output import print_line, print_note, show_failure, write_body, write_json
+from codecompass.surfaces.cli.path_args import ShellPaths
 from codecompass.surfaces.cli.views import memory_view
 from codecompass.surfaces.cli.views.render import console
 
@@ -33,6 +34,10 @@ class ContextSession(NamedTuple):
     engine: EnginePort
     dispatch: Dispatch
     workspace: str
+
+    @property
+    def paths(self) -> ShellPaths:
+        return ShellPaths(self.workspace)
 
 
 def run_context(args: argparse.Namespace, engine: EnginePort, dispatch: Dispatch, workspace: str) -> int:
@@ -50,7 +55,7 @@ def _search(args: argparse.Namespace, session: ContextSession) -> int:
     if reply.failure is not None:
         return show_failure(reply.failure)
     if not args.json:
-        memory_view.show_results(console(), reply.payload, (time.monotonic() - began) * 1000)
+        memory_view.show_results(console(), session.paths.relocate(reply.payload), (time.monotonic() - began) * 1000)
     return 0
 
 
@@ -86,7 +91,7 @@ def _list(args: argparse.Namespace, session: ContextSession) -> int:
     if args.json:
         write_json({"items": items, "total": found.total, "searched": shape_searched(found.searched)})
     else:
-        memory_view.show_list(console(), items, found.total, shape_searched(found.searched))
+        memory_view.show_list(console(), session.paths.relocate(items), found.total, shape_searched(found.searched))
     return 0
 
 
@@ -95,7 +100,7 @@ def _show(args: argparse.Namespace, session: ContextSession) -> int:
     if args.json:
         write_json(hit)
     else:
-        memory_view.show_one(console(), hit)
+        memory_view.show_one(console(), session.paths.relocate(hit))
     return 0
 
 
@@ -173,7 +178,7 @@ def _check(args: argparse.Namespace, session: ContextSession) -> int:
         write_json({"items": items, "total": found.total, "changedPaths": found.changed_paths,
                     "searched": shape_searched(found.searched)})  # fmt: skip
     else:
-        memory_view.show_impacted(console(), items, found.total, found.changed_paths)
+        memory_view.show_impacted(console(), session.paths.relocate(items), found.total, found.changed_paths)
     broken = any(item.severity == "broken" for item in found.items)
     return EXIT_AT_RISK if broken or (args.strict and found.items) else 0
 
@@ -206,6 +211,7 @@ def _stats(args: argparse.Namespace, session: ContextSession) -> int:
                           "calls": row.calls} for row in sessions],
         })  # fmt: skip
     else:
+        accesses = tuple(replace(row, path=session.paths.show(row.path)) for row in accesses)
         memory_view.show_stats(console(), counts, accesses, sessions)
     return 0
 

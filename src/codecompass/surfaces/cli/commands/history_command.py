@@ -2,6 +2,7 @@
 
 import argparse
 import re
+from dataclasses import replace
 from typing import Any
 
 from rich.console import Console
@@ -12,7 +13,7 @@ from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.history_facts import FileHistory, HistoryAnswer, LineAuthors
 from codecompass.surfaces.cli.output import write_json
-from codecompass.surfaces.cli.path_args import list_candidate_paths
+from codecompass.surfaces.cli.path_args import ShellPaths, list_candidate_paths
 from codecompass.surfaces.cli.views.render import console
 from codecompass.surfaces.cli.views.terminal_text import escape
 
@@ -38,7 +39,8 @@ def run_history(args: argparse.Namespace, engine: EnginePort, workspace: str) ->
     if args.json:
         write_json(build_payload(answer))
     else:
-        show_history(console(), answer)
+        shown = replace(answer.file, path=ShellPaths(workspace).show(answer.file.path))
+        show_history(console(), replace(answer, file=shown))
     return 0
 
 

@@ -17,11 +17,12 @@ from codecompass.surfaces.cli.commands.care_command import run_care
 from codecompass.surfaces.cli.commands.context_command import run_context
 from codecompass.surfaces.cli.commands.doctor_command import run_doctor
 from codecompass.surfaces.cli.commands.eval_command import evaluate
+from codecompass.surfaces.cli.commands.grep_command import run_grep
 from codecompass.surfaces.cli.commands.history_command import run_history
 from codecompass.surfaces.cli.commands.state_command import run_state
 from codecompass.surfaces.cli.commands.triage_command import run_triage
 from codecompass.surfaces.cli.output import print_line, print_note, show_failure, write_body, write_json
-from codecompass.surfaces.cli.path_args import resolve_path_arguments
+from codecompass.surfaces.cli.path_args import ShellPaths, resolve_path_arguments
 from codecompass.surfaces.cli.search_args import select_tool
 from codecompass.surfaces.cli.tool_args import build_tool_parser, read_arguments
 from codecompass.surfaces.cli.views import render
@@ -29,9 +30,14 @@ from codecompass.surfaces.cli.views.hits_view import show_lists
 from codecompass.surfaces.cli.views.navigation_view import QUERY_VIEWS
 
 JOB_POLL_S = 0.2
-EXIT_BY_MATCHES = ("grep",)
-"""Commands with the exit codes of `grep`: 0 for a match, 1 for none, more for a failure."""
 NO_MATCH, MIN_FAILURE = 1, 2
+EMPTY_LISTS = {
+    "search_code": ("results",),
+    "search": ("code", "prose", "extractedProse", "records"),
+    "locate_symbol": ("results",),
+    "find_references": ("references",),
+}
+"""Tools of commands that exit with NO_MATCH when they find nothing, and the lists that are then empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,23 +119,21 @@ def _call_and_show(
     *,
     as_json: bool,
     show: Callable[[dict[str, Any], float], None] | None,
-    count: list[int] | None = None,
 ) -> int:
-    """Call a tool and show the answer, as JSON or as text; return the exit code.
-
-    The number of matches is appended to `count`.
-    """
+    """Call a tool and show the answer, as JSON or as text; return the exit code."""
     began = time.monotonic()
     reply = _call_with_paths(session, name, raw)
     if as_json and reply.rpc_error is None:
         write_body(reply.body)
     if reply.failure is not None:
-        return show_failure(reply.failure)
+        code = show_failure(reply.failure)
+        # 1 means that nothing was found, so no failure of these commands may have that code.
+        return max(code, MIN_FAILURE) if name in EMPTY_LISTS and show is not None else code
     if show is not None and not as_json:
-        show(reply.payload, (time.monotonic() - began) * 1000)
-    if count is not None and "totalMatches" in reply.payload:
-        count.append(reply.payload["totalMatches"])
-    return 0
+        show(ShellPaths(session.workspace).relocate(reply.payload), (time.monotonic() - began) * 1000)
+    is_empty = name in EMPTY_LISTS and not any(reply.payload.get(key) for key in EMPTY_LISTS[name])
+    # `tool` exits as the call went, whatever it found.
+    return NO_MATCH if is_empty and show is not None else 0
 
 
 def _call_with_paths(session: QuerySession, name: str, raw: dict[str, Any]) -> Reply:
@@ -156,12 +160,7 @@ def run_query_command(args: argparse.Namespace, session: QuerySession) -> int:
     def show(payload: dict[str, Any], milliseconds: float) -> None:
         QUERY_VIEWS[row.command](render.console(), payload, milliseconds)
 
-    found: list[int] = []
-    code = _call_and_show(session, row.tool, given, as_json=args.json, show=show, count=found)
-    if row.command not in EXIT_BY_MATCHES:
-        return code
-    # 1 means that nothing was found, so no failure may have that code.
-    return max(code, MIN_FAILURE) if code else NO_MATCH if found == [0] else 0
+    return _call_and_show(session, row.tool, given, as_json=args.json, show=show)
 
 
 QUERY_HANDLERS: dict[str, Callable[[argparse.Namespace, QuerySession], int]] = {
@@ -169,6 +168,7 @@ QUERY_HANDLERS: dict[str, Callable[[argparse.Namespace, QuerySession], int]] = {
     "care": run_care,
     "doctor": lambda args, session: run_doctor(args, session.engine, session.machine),
     "eval": lambda args, session: evaluate(args, session.dispatch.call),
+    "grep": run_grep,
     "history": lambda args, session: run_history(args, session.engine, session.workspace),
     "search": run_search,
     "state": lambda args, session: run_state(args, session.engine, session.workspace),

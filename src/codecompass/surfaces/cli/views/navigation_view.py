@@ -6,7 +6,6 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from codecompass.surfaces.cli.views.grep_view import show_grep
 from codecompass.surfaces.cli.views.render import FRESHNESS_STYLE, KIND_STYLE, format_footer, show_results
 from codecompass.surfaces.cli.views.risk_view import show_risks
 from codecompass.surfaces.cli.views.symbol_view import show_diagnostics, show_symbol
@@ -228,6 +227,5 @@ QUERY_VIEWS: dict[str, Callable[[Console, Payload, float], None]] = {
     "risks": show_risks,
     "bundle": show_context,
     "diff": show_diff,
-    "grep": show_grep,
     "refs": show_refs,
 }
