@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.surfaces.conftest import Shell, environment, make_repository
-from tests.surfaces.peer import Peer
+from tests.surfaces.stdio_client import Peer
 from tests.surfaces.work import payload, until
 
 

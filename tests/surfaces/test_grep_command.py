@@ -12,7 +12,7 @@ from codecompass.model.call import Call
 from codecompass.model.queries.grep_query import GrepQuery
 from codecompass.surfaces.cli.grep_args import find_error_column, has_capital
 from tests.engine.grep.patterns import patterns
-from tests.engine.grep.thicket import RG
+from tests.engine.grep.regex_repo import RG
 from tests.engine.support import desk_on
 from tests.surfaces.conftest import Shell, environment, git
 

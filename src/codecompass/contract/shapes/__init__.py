@@ -1,3 +1,3 @@
 """JSON shapes that both the tools and the command line show."""
 
-__all__ = ("memory_shapes", "triage_shapes")
+__all__ = ("grep_shapes", "memory_shapes", "triage_shapes")

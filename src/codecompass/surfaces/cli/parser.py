@@ -85,7 +85,12 @@ def build_parser() -> argparse.ArgumentParser:
 
     init = add("init", "Register a project.")
     init.add_argument("--json", action="store_true", help="the project as JSON")
-    add_setup_options(add("setup", "Connect coding agents to this program, or undo it; shows every change first."))
+    text = "Connect coding agents to this program, or undo it; shows every change first."
+    # Its own `--project` says whose files to edit; `--project DIR` before the command still names the project.
+    add_setup_options(
+        commands.add_parser("setup", help=text, description=text, allow_abbrev=False,
+                            parents=[_build_shared_options(top=False)], conflict_handler="resolve")
+    )  # fmt: skip
     # No help text: agents run this command, not users.
     add_hook_options(commands.add_parser("hook", parents=[below], allow_abbrev=False))
     add_doctor_options(add("doctor", "Check storage, grammars, model, index and clients; say how to repair them."))

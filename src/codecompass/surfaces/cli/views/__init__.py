@@ -1,6 +1,7 @@
 """Views: answers as text for a terminal."""
 
 __all__ = (
+    "grep_view",
     "hits_view",
     "index_progress",
     "maintenance_view",
