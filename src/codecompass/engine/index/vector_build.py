@@ -16,7 +16,7 @@ from codecompass.errors import Failure
 from codecompass.model.call import Call, Progress
 from codecompass.model.code.facts import Facts
 from codecompass.repo.process.child_process import read_start_time
-from codecompass.store.ports import Owner
+from codecompass.store.ports import Owner, Snapshot, ViewRow
 from codecompass.store.vector_port import VectorBatch, VectorWriter
 
 if TYPE_CHECKING:  # numpy is loaded only where vectors are
@@ -49,7 +49,10 @@ class FileTexts(NamedTuple):
 
 
 def embed_view(project: Project, ref: str, model: "Embedder", call: Call) -> int:
-    """Build every missing vector of a view; return the number of files embedded."""
+    """Build every missing vector of a view, then those of the other views; return the number of files embedded.
+
+    Other views lack vectors after a damaged file was replaced. Files that cannot be read from here stay missing.
+    """
     owner = Owner(os.getpid(), read_start_time(os.getpid()), "embed")
     total = 0
     unreadable: set[tuple[str, int]] = set()
@@ -78,6 +81,18 @@ def embed_view(project: Project, ref: str, model: "Embedder", call: Call) -> int
             writer.close()
 
 
+def _select_missing(
+    project: Project, ref: str, snapshot: Snapshot, writer: VectorWriter, unreadable: set[tuple[str, int]]
+) -> tuple[ViewRow, Missing]:
+    """Return the first view with files to embed and these files: the view of `ref` first."""
+    own = project.find_view(snapshot, ref)
+    for row in (own, *(row for row in snapshot.views() if row.id != own.id)):
+        missing = [file for file in writer.find_missing(snapshot, row) if file[:2] not in unreadable]
+        if missing:
+            return row, missing
+    return own, []
+
+
 def _is_complete(project: Project, ref: str, model: "Embedder") -> bool:
     with project.open_view(ref) as view:
         field = view.snapshot.vectors(view.row, model.digest)
@@ -88,13 +103,14 @@ def _embed_step(
     project: Project, ref: str, model: "Embedder", writer: VectorWriter, call: Call, unreadable: set[tuple[str, int]],
     before: int,
 ) -> int | None:  # fmt: skip
-    """Embed some files of the current view; None when no embeddable file is left."""
+    """Embed some files of one view; None when no embeddable file is left."""
     began, chunks, done = time.monotonic(), 0, 0
-    with project.open_view(ref) as view, open_blob_reader(project) as reader:
-        missing = [row for row in writer.find_missing(view.snapshot, view.row) if row[:2] not in unreadable]
+    with project.store.pin() as snapshot, open_blob_reader(project) as reader:
+        row, missing = _select_missing(project, ref, snapshot, writer, unreadable)
         if not missing:
-            writer.sweep(view.snapshot)
+            writer.sweep(snapshot)
             return None
+        view = project.make_pinned_view(snapshot, row)
         call.report(Progress("vectors", before, before + len(missing)))
         for texts in _read_texts(view, reader, missing, unreadable):
             call.check()

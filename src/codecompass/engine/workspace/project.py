@@ -143,18 +143,17 @@ class Project:
         """Pin the view of a ref; Failure NO_INDEX before any publish, REF_NOT_INDEXED when other views exist."""
         try:
             with self.store.pin() as snapshot:
-                row = self.find_view(snapshot, ref)
-                words = next((one.name for one in snapshot.views() if one.id == row.id), row.name)
-                yield PinnedView(
-                    snapshot,
-                    row,
-                    self.registry,
-                    dictionary=self.dictionary_versions.load_for_view(self.store.records, words),
-                )
+                yield self.make_pinned_view(snapshot, self.find_view(snapshot, ref))
         except Failure as failure:
             if failure.code == "INDEX_INCOMPATIBLE" and failure.details.get("part") not in _OTHER_PARTS:
                 self._damage = (failure, self.jobs.find_last_published())
             raise
+
+    def make_pinned_view(self, snapshot: Snapshot, row: ViewRow) -> PinnedView:
+        """Join a row of a snapshot with the languages and the dictionary that it was indexed with."""
+        words = next((one.name for one in snapshot.views() if one.id == row.id), row.name)
+        dictionary = self.dictionary_versions.load_for_view(self.store.records, words)
+        return PinnedView(snapshot, row, self.registry, dictionary=dictionary)
 
     def find_view(self, snapshot: Snapshot, target: str | TargetRef, stop: StopCheck | None = None) -> ViewRow:
         """Find the view of a ref: the one indexed under this name, or one of the same commit."""

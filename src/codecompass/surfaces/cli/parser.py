@@ -83,14 +83,16 @@ def build_parser() -> argparse.ArgumentParser:
     def add(name: str, text: str) -> _CommandParser:
         return commands.add_parser(name, help=text, description=text, parents=[below], allow_abbrev=False)
 
+    def add_overriding(name: str, text: str) -> _CommandParser:
+        # Shared options of its own: `-v` of grep inverts the match, `--project` of setup says whose files to edit.
+        own = _build_shared_options(top=False)
+        return commands.add_parser(name, help=text, description=text, parents=[own], allow_abbrev=False,
+                                   conflict_handler="resolve")  # fmt: skip
+
     init = add("init", "Register a project.")
     init.add_argument("--json", action="store_true", help="the project as JSON")
     text = "Connect coding agents to this program, or undo it; shows every change first."
-    # Its own `--project` says whose files to edit; `--project DIR` before the command still names the project.
-    add_setup_options(
-        commands.add_parser("setup", help=text, description=text, allow_abbrev=False,
-                            parents=[_build_shared_options(top=False)], conflict_handler="resolve")
-    )  # fmt: skip
+    add_setup_options(add_overriding("setup", text))
     # No help text: agents run this command, not users.
     add_hook_options(commands.add_parser("hook", parents=[below], allow_abbrev=False))
     add_doctor_options(add("doctor", "Check storage, grammars, model, index and clients; say how to repair them."))
@@ -107,9 +109,7 @@ def build_parser() -> argparse.ArgumentParser:
     status.add_argument("--json", action="store_true", help="the tool's payload, exactly")
     for question in QUERY_COMMANDS:
         _add_query_command(add(question.command, question.help), question)
-    # Shared options of its own, because `-v` of grep inverts the match; `--verbose` keeps its meaning.
-    grep = commands.add_parser("grep", help=GREP_HELP, description=GREP_HELP, allow_abbrev=False,
-                               parents=[_build_shared_options(top=False)], conflict_handler="resolve")  # fmt: skip
+    grep = add_overriding("grep", GREP_HELP)
     grep.rest_dest = "rest"
     add_grep_options(grep)
     text = "Search, record and check what the project is known to have decided."

@@ -19,8 +19,6 @@ def add_setup_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--json", action="store_true", help="the changes as JSON; asks nothing, so it needs --yes or --print"
     )
-    parser.add_argument("--workspace", "--path", dest="path", metavar="DIR", default=argparse.SUPPRESS,
-                        help="the project (default: here)")  # fmt: skip
 
 
 def add_hook_options(parser: argparse.ArgumentParser) -> None:
