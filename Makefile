@@ -33,6 +33,7 @@ check: $(VENV)/dev.stamp ## linter and type checker
 	@$(BIN)/mypy
 
 # A file is one worker's: its tests may share a server, and tell a story in their order.
+unit: export PYTHONDONTWRITEBYTECODE = # the children of the tests start faster with compiled modules
 unit: $(VENV)/dev.stamp ## the tests
 	@$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
 

@@ -65,7 +65,7 @@ def compact(world: World, rng: Random) -> str:
     try:
         world.seats[at].engine.compact(None, CompactRequest(keep_backup=rng.random() < 0.3), Call())
     except Failure as failure:
-        _allow(world, failure, "INDEX_INCOMPATIBLE" if world.unusable == "format" else "")
+        _allow(world, failure, "INDEX_INCOMPATIBLE" if world.unusable in ("format", "unsure") else "")
         return failure.code
     return world.seats[at].name
 
@@ -128,6 +128,8 @@ def _disturbed(world: World, order: Order) -> str:
     fate = world.fork().run(order)
     if fate.end == "done":
         world.after_sync(view, wanted)
+        if order.file_bytes or order.handles:
+            world.doubts.add(view)  # a job succeeds without vectors that it could not write; the next one adds them
     elif fate.end == "killed" and not order.kill_at:
         raise Violation("a process was killed that nobody wanted to kill")
     elif fate.end == "killed" or order.file_bytes or order.handles or world.disk.is_full:

@@ -12,7 +12,7 @@ import pytest
 
 from codecompass.store.embedded.databases.database_schema import INDEX_VERSION
 from codecompass.store.embedded.databases.sqlite_connection import open_database
-from tests.repo.gitrepo import make_repo
+from tests.repo.gitrepo import git, make_repo
 from tests.store.textlab import FILES, QUESTION, add_strays, damage, generations, text_bytes, write_version
 from tests.surfaces.conftest import Shell, environment
 from tests.surfaces.stdio_client import Peer
@@ -204,3 +204,19 @@ def test_an_index_of_another_version_is_made_anew_by_a_server(shell: Shell, serv
     server = serve()
     answer = until(server.search, lambda found: bool(found.get("results")), BACK_S)
     assert {one["path"] for one in answer["results"]} == {f"shop/part{number}.py" for number in range(FILES)}
+
+
+def test_one_sync_brings_the_vectors_of_every_ref_back(shell: Shell) -> None:
+    """CHANNEL-BACK: a damaged vector file is replaced as a whole, not for the synced view alone."""
+    git(shell.cwd, "add", "-A")
+    git(shell.cwd, "commit", "-qm", "These contents")
+    git(shell.cwd, "switch", "-q", "-c", "other")
+    write_version(shell.cwd, 1)
+    git(shell.cwd, "commit", "-qam", "Other contents")
+    git(shell.cwd, "switch", "-q", "main")
+    assert shell.run("index", "--ref", "other").returncode == 0
+    delete(home_of(shell) / "vectors.db")
+    assert shell.run("sync").returncode == 0
+    done = shell.run("search", QUESTION, "--json", "--ref", "other")
+    assert not [line for line in warnings(json.loads(done.stdout)) if MEANING in line]
+    assert "other refs" not in doctor_line(shell, "vectors")

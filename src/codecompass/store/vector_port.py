@@ -98,6 +98,8 @@ class VectorAgreement(NamedTuple):
     """Blobs that have vectors."""
     strays: int
     """Blobs among them that no view references; never returned, and deleted when there are many."""
+    missing: int
+    """Blobs of views that have no vectors; the next sync adds them."""
 
 
 class VectorStore(Protocol):

@@ -134,14 +134,18 @@ def build_parser() -> argparse.ArgumentParser:
     snapshots.add_argument("--root", default=".", metavar="DIR")
     text = "Call any tool; prints its payload as JSON."
     tool = commands.add_parser("tool", help=text, parents=[below], allow_abbrev=False, add_help=False)
-    # The tool's own flags are derived from its parameters, which are not loaded here.
-    tool.rest_dest = "rest"
-    tool.add_argument("name", nargs="?", help="the tool; without it, all tools are listed")
-    tool.add_argument("--json", action="store_true", help="the list of tools as JSON, too")
-    tool.add_argument("--help", "-h", action="store_true", dest="wants_help", help="the flags of a tool")
+    _add_tool_options(tool)
     _add_output_options(parser)
     _add_project_aliases(parser)
     return parser
+
+
+def _add_tool_options(parser: _CommandParser) -> None:
+    # The tool's own flags are derived from its parameters, which are not loaded here.
+    parser.rest_dest = "rest"
+    parser.add_argument("name", nargs="?", help="the tool; without it, all tools are listed")
+    parser.add_argument("--json", action="store_true", help="the list of tools as JSON, too")
+    parser.add_argument("--help", "-h", action="store_true", dest="wants_help", help="the flags of a tool")
 
 
 def _add_project_aliases(parser: argparse.ArgumentParser) -> None:

@@ -195,6 +195,8 @@ def _check_vectors(found: SemanticState, agreement: VectorAgreement | None) -> D
         detail += f"; {agreement.strays:,} of {agreement.stored:,} stored contents are in no view"
     if found.state == "building":
         return DoctorCheck("vectors", "warn", f"{detail}{f' ({found.note})' if found.note else ''}", SYNC)
+    if agreement and agreement.missing:
+        return DoctorCheck("vectors", "warn", f"{detail}; {agreement.missing:,} contents of other refs have none", SYNC)
     return DoctorCheck("vectors", "ok", detail)
 
 

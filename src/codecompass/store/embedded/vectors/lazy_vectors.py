@@ -62,8 +62,8 @@ class LazyVectors:
         if stored is None:
             return None
         views = [snapshot.entries(view) for view in snapshot.views()]
-        held = {entry.blob for entries in views for entry in entries.values()}
-        return VectorAgreement(len(stored), len(stored - held))
+        held = {entry.blob for entries in views for entry in entries.values() if entry.blob}
+        return VectorAgreement(len(stored), len(stored - held), len(held - stored))
 
     def find_damage(self) -> list[str]:
         """Read all vectors; return one line per damage."""
