@@ -172,7 +172,7 @@ def _translate_errors() -> Iterator[None]:
 
 def _describe_proxy(proxy: ProxyServer) -> httpcore2.Proxy:
     url = httpcore2.URL(scheme="http", host=proxy.host, port=proxy.port, target="/")
-    return httpcore2.Proxy(url, headers=proxy.headers)
+    return httpcore2.Proxy(url, headers=list(proxy.headers.items()))
 
 
 def _make_tls_context(policy: FetchPolicy) -> ssl.SSLContext:
