@@ -1,4 +1,4 @@
-"""One implementation per idea: durable writes, confinement to a root and timestamps are each written once."""
+"""One implementation per idea: durable writes, confinement, timestamps and HTTP requests are each written once."""
 
 import ast
 
@@ -31,6 +31,13 @@ TIMESTAMPS: dict[str, str] = {
     "surfaces.cli.commands.watch_command": "shows local time",
 }
 """Module → why it formats times itself."""
+HTTP_PACKAGES = frozenset({"httpx2", "httpcore2", "h11", "http.client", "urllib.request", "requests", "aiohttp"})
+HTTP_MODULES: dict[str, set[str]] = {
+    "fetch.http_client": {"httpx2", "httpcore2"},
+    "fetch.checked_connection": {"httpcore2"},
+    "surfaces.http.client_connection": {"h11"},
+}
+"""Module → the HTTP packages it imports: the client, the network below it, and the server's side."""
 
 
 def calls(module: Module, names: set[str], owners: set[str] | None = None) -> bool:
@@ -61,3 +68,26 @@ def test_paths_are_confined_by_one_module() -> None:
 
 def test_timestamps_are_formatted_by_one_module() -> None:
     assert {module.name for module in SOURCES.all if calls(module, {"isoformat"})} == TIMESTAMPS.keys()
+
+
+def test_http_requests_are_sent_by_one_module() -> None:
+    """A new user of HTTP calls `fetch.http_client`; only the server parses HTTP itself."""
+    found: dict[str, set[str]] = {}
+    for module in SOURCES.all:
+        names = {name for node in ast.walk(module.tree) for name in imported_names(node)}
+        if used := {package for package in HTTP_PACKAGES if package in names or has_submodule(names, package)}:
+            found[module.name] = used
+    assert found == HTTP_MODULES
+
+
+def imported_names(node: ast.AST) -> set[str]:
+    """Modules that a statement imports; `from a import b` may mean the module `a.b`."""
+    if isinstance(node, ast.Import):
+        return {alias.name for alias in node.names}
+    if isinstance(node, ast.ImportFrom) and node.module:
+        return {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return set()
+
+
+def has_submodule(names: set[str], package: str) -> bool:
+    return any(name.startswith(f"{package}.") for name in names)

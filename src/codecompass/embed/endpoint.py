@@ -4,9 +4,7 @@ Redirects are not followed and no proxy is used: texts go to the configured host
 before use; nothing is substituted for an invalid one.
 """
 
-import http.client
 import json
-import ssl
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -17,6 +15,8 @@ from blake3 import blake3
 
 from codecompass.embed.embedder import Vectors, normalise
 from codecompass.errors import Failure
+from codecompass.fetch.fetch_policy import RetryableFetchError
+from codecompass.fetch.http_client import post_bytes
 
 BATCH = 64
 MAX_CHARACTERS = 8_000
@@ -35,19 +35,17 @@ class EndpointEmbedder:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.username:
             raise _make_endpoint_failure("embed.endpoint_url must look like https://host/v1")
-        self._secure = parts.scheme == "https"
-        self._host, self._port = parts.hostname, parts.port
-        self._path = parts.path.rstrip("/") + "/embeddings"
+        self._url = f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}/embeddings"
         self._headers = {"Content-Type": "application/json", "Accept": "application/json"}
         if token:
             self._headers["Authorization"] = f"Bearer {token}"
         self._model = model
         self._timeout = timeout_s
-        self.name = model or self._host
+        self.name = model or parts.hostname
         self.dimensions = 0
         self.dimensions = int(self._request_vectors([_PROBE]).shape[1])
         # The service does not identify its weights, so use its address, model and vector length.
-        named = f"{parts.scheme}://{parts.netloc}{self._path} {model} {self.dimensions}"
+        named = f"{self._url} {model} {self.dimensions}"
         self.digest = "endpoint:" + blake3(named.encode()).hexdigest(16)
 
     def encode(self, texts: Sequence[str]) -> Vectors:
@@ -66,9 +64,9 @@ class EndpointEmbedder:
         for attempt in range(TRIES):
             try:
                 status, data = self._post(body)
-            except (OSError, http.client.HTTPException) as error:
+            except RetryableFetchError as error:
                 if attempt == TRIES - 1:
-                    raise _make_endpoint_failure(f"it cannot be reached ({type(error).__name__})") from error
+                    raise _make_endpoint_failure(f"it cannot be reached ({error})") from error
             else:
                 if status == 200:
                     return self._parse_vectors(data, len(texts))
@@ -78,21 +76,10 @@ class EndpointEmbedder:
         raise AssertionError("unreachable: the last attempt returns or raises")
 
     def _post(self, body: bytes) -> tuple[int, bytes]:
-        connection: http.client.HTTPConnection
-        if self._secure:
-            context = ssl.create_default_context()
-            connection = http.client.HTTPSConnection(self._host, self._port, timeout=self._timeout, context=context)
-        else:
-            connection = http.client.HTTPConnection(self._host, self._port, timeout=self._timeout)
-        try:
-            connection.request("POST", self._path, body, self._headers)
-            answer = connection.getresponse()
-            data = answer.read(MAX_RESPONSE_BYTES + 1)
-        finally:
-            connection.close()
+        status, data = post_bytes(self._url, body, self._headers, self._timeout, MAX_RESPONSE_BYTES)
         if len(data) > MAX_RESPONSE_BYTES:
             raise _make_endpoint_failure("its answer is too long")
-        return answer.status, data
+        return status, data
 
     def _parse_vectors(self, data: bytes, count: int) -> Vectors:
         try:

@@ -1,64 +1,70 @@
-"""Checked connection: a byte stream to a checked address that can be cancelled at any time."""
+"""Checked connection: the network below the HTTP client, which connects only to checked addresses.
+
+Every wait is in small steps that check the deadline, so a download can be cancelled at any time.
+"""
 
 import contextlib
 import selectors
 import socket
 import ssl
+from collections.abc import Iterable
+
+import httpcore2
 
 from codecompass.errors import Failure
 from codecompass.fetch.address_rules import check_proxied_host, resolve_allowed_host, resolve_host
 from codecompass.fetch.fetch_policy import FetchDeadline, FetchPolicy, RetryableFetchError
-from codecompass.fetch.proxies import ProxyServer, parse_proxy
+from codecompass.fetch.proxies import parse_proxy
 from codecompass.fetch.source_url import SourceUrl
 
+MAX_HEAD = 32_768
+"""Bytes that may come before the end of a response's head, informational responses included."""
 _POLL = 0.1
 """Seconds between two checks of the deadline."""
-_READ = 65_536
 _STEP_TIMEOUT_S = 15.0
 """Seconds for a handshake or for sending a request."""
-_MAX_PROXY_HEAD = 16_384
 
 
-class CheckedConnection:
-    """A socket, with TLS for https. Reads wait in small steps and check the deadline between them."""
+class CheckedNetwork(httpcore2.NetworkBackend):
+    """Opens the one connection of a request, to the host or to its proxy."""
 
     def __init__(self, place: SourceUrl, policy: FetchPolicy, clock: FetchDeadline) -> None:
+        self._place = place
+        self._policy = policy
         self._clock = clock
         proxy = policy.proxies.select_proxy(place)
-        self.plain_proxy = parse_proxy(proxy) if proxy else None
-        """The proxy of a plain HTTP request: the request then has the whole URL and the proxy's credentials."""
-        self._socket = (
-            self._connect_to_proxy(self.plain_proxy, place, policy)
-            if self.plain_proxy
-            else self._connect_directly(place, policy)
-        )
-        try:
-            if place.scheme == "https":
-                if self.plain_proxy is not None:
-                    self._open_tunnel(place, self.plain_proxy)
-                    self.plain_proxy = None
-                self._start_tls(place, policy)
-        except BaseException:
-            self.close()
-            raise
-        self._socket.settimeout(_POLL)
+        self.proxy = parse_proxy(proxy) if proxy else None
+        self.head_left: int | None = MAX_HEAD
+        """Bytes that may still be read before the head ends; None after it."""
 
-    def _connect_directly(self, place: SourceUrl, policy: FetchPolicy) -> socket.socket:
-        addresses = resolve_allowed_host(place.host, place.port, policy, self._clock)
-        return self._connect_first(addresses, place.port, place.host)
+    def finish_head(self) -> None:
+        """Allow any number of bytes: the head of the response is complete."""
+        self.head_left = None
 
-    def _connect_to_proxy(self, proxy: ProxyServer, place: SourceUrl, policy: FetchPolicy) -> socket.socket:
-        """Connect to the proxy, which resolves the host; check the host as far as we can."""
-        check_proxied_host(place.host, place.port, policy, self._clock)
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
+    ) -> httpcore2.NetworkStream:
+        """Connect to the host or its proxy, whatever the client names: both are checked here, each resolved once."""
+        place, proxy = self._place, self.proxy
+        if proxy is None:
+            addresses = resolve_allowed_host(place.host, place.port, self._policy, self._clock)
+            return self._connect_first(addresses, place.port, place.host)
+        # The proxy resolves the host; check the host as far as we can.
+        check_proxied_host(place.host, place.port, self._policy, self._clock)
         return self._connect_first(resolve_host(proxy.host, proxy.port, self._clock), proxy.port, "the proxy")
 
-    def _connect_first(self, addresses: list[str], port: int, name: str) -> socket.socket:
+    def _connect_first(self, addresses: list[str], port: int, name: str) -> "CheckedStream":
         """Connect to the first address that answers."""
         for address in addresses:
             made = self._dial(address, port)
             if made is not None:
                 self._clock.reset_idle()
-                return made
+                return CheckedStream(made, self, self._clock)
         raise RetryableFetchError(f"{name} does not accept connections on port {port}")
 
     def _dial(self, address: str, port: int) -> socket.socket | None:
@@ -86,60 +92,59 @@ class CheckedConnection:
             made.close()
             raise
 
-    def _open_tunnel(self, place: SourceUrl, proxy: ProxyServer) -> None:
-        host = f"[{place.host}]" if ":" in place.host else place.host
-        lines = [f"CONNECT {host}:{place.port} HTTP/1.1", f"Host: {host}:{place.port}"]
-        lines += [f"{name}: {value}" for name, value in proxy.headers.items()]
-        self.send("\r\n".join((*lines, "", "")).encode())
-        self._socket.settimeout(_POLL)
-        head = b""
-        while not head.endswith(b"\r\n\r\n"):
-            one = self.receive(1)  # bytes after the head belong to the tunnel
-            head += one
-            if not one or len(head) > _MAX_PROXY_HEAD:
-                raise RetryableFetchError("the proxy gave no usable answer")
-        status = b"".join(head.split(b" ", 2)[1:2])
-        if status != b"200":
-            shown = status.decode("ascii", "replace")[:3] if status.isdigit() else "without a status"
-            raise RetryableFetchError(f"the proxy does not connect to that host and answers {shown}")
 
-    def _start_tls(self, place: SourceUrl, policy: FetchPolicy) -> None:
-        try:
-            context = ssl.create_default_context(cafile=policy.ca_file or None)
-        except (OSError, ssl.SSLError):
-            raise Failure("INVALID_REQUEST", "The file in downloads.ca_file has no valid certificates.") from None
+class CheckedStream(httpcore2.NetworkStream):
+    """A socket, with TLS for https. Reads wait in small steps and check the deadline between them."""
+
+    def __init__(self, made: socket.socket, network: CheckedNetwork, clock: FetchDeadline) -> None:
+        self._socket = made
+        self._network = network
+        self._clock = clock
+
+    def start_tls(
+        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> "CheckedStream":
+        """Make the handshake, which checks the certificate against the name of the host."""
+        self._network.head_left = MAX_HEAD  # the proxy's response to CONNECT has ended
         self._socket.settimeout(min(_STEP_TIMEOUT_S, self._clock.step_seconds))
         try:
-            self._socket = context.wrap_socket(self._socket, server_hostname=place.host)
+            secure = ssl_context.wrap_socket(self._socket, server_hostname=server_hostname)
         except ssl.SSLCertVerificationError as error:
+            self.close()
             raise Failure(
                 "DOWNLOAD_FAILED",
-                f"The certificate of {place.host} is not valid: {error.verify_message}.",
+                f"The certificate of {server_hostname} is not valid: {error.verify_message}.",
                 hint="If the host uses a private certificate authority, set downloads.ca_file to its certificates.",
             ) from None
         except (OSError, ValueError):
-            raise RetryableFetchError(f"the TLS handshake with {place.host} failed") from None
+            self.close()
+            raise RetryableFetchError(f"the TLS handshake with {server_hostname} failed") from None
+        return CheckedStream(secure, self._network, self._clock)
 
-    def send(self, data: bytes) -> None:
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
         self._socket.settimeout(min(_STEP_TIMEOUT_S, self._clock.step_seconds))
         try:
-            self._socket.sendall(data)
+            self._socket.sendall(buffer)
         except OSError:
             raise RetryableFetchError("the connection broke") from None
-        finally:
-            self._socket.settimeout(_POLL)
 
-    def receive(self, most: int = _READ) -> bytes:
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         """Read the next bytes; empty at the end of the stream."""
+        left = self._network.head_left
+        if left == 0:
+            raise RetryableFetchError("the server sent no usable response: its head is too long or not valid HTTP")
+        self._socket.settimeout(_POLL)
         while True:
             self._clock.check()
             try:
-                data = self._socket.recv(most)
+                data = self._socket.recv(max_bytes if left is None else min(max_bytes, left))
             except TimeoutError:
                 continue
             except OSError:
                 raise RetryableFetchError("the connection broke") from None
             self._clock.reset_idle()
+            if left is not None:
+                self._network.head_left = left - len(data)
             return data
 
     def close(self) -> None:

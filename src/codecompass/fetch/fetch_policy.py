@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from codecompass.errors import Failure
 from codecompass.fetch.proxies import ProxySettings
 from codecompass.model.call import Call
+from codecompass.model.time_budget import TimeBudget
 
 _STEP = 0.1
 
@@ -49,12 +50,11 @@ def is_host_listed(host: str, patterns: tuple[str, ...]) -> bool:
 
 
 class FetchDeadline:
-    """Deadlines of one fetch: for all of it, and for the time without any data."""
+    """Deadlines of one fetch: a time budget for all of it, and a limit on the time without any data."""
 
     def __init__(self, policy: FetchPolicy, call: Call) -> None:
         self._policy = policy
-        self._call = call
-        self._end = time.monotonic() + policy.total_s
+        self._total = TimeBudget.start(policy.total_s, call)
         self._idle_end = time.monotonic() + policy.idle_s
 
     def reset_idle(self) -> None:
@@ -63,23 +63,20 @@ class FetchDeadline:
 
     def check(self) -> None:
         """Raise when the call was cancelled or a deadline has passed."""
-        self._call.check()
-        now = time.monotonic()
-        if now > self._end:
+        if self._total.is_over():
             raise make_timeout_failure(f"it took longer than {self._policy.total_s:g} seconds", "downloads.timeout_s")
-        if now > self._idle_end:
+        if time.monotonic() > self._idle_end:
             raise make_timeout_failure(f"nothing came for {self._policy.idle_s:g} seconds", "downloads.idle_s")
 
     @property
     def step_seconds(self) -> float:
         """Seconds that a single step may take."""
-        return max(0.01, min(self._end, self._idle_end) - time.monotonic())
+        return max(0.01, min(self._total.deadline, self._idle_end) - time.monotonic())
 
     @property
     def remaining_seconds(self) -> float:
         """Seconds until the whole fetch must be complete."""
-        ends = (self._end,) if self._call.deadline is None else (self._end, self._call.deadline)
-        return min(ends) - time.monotonic()
+        return self._total.get_remaining()
 
     def sleep(self, seconds: float) -> None:
         """Sleep without running into the idle timeout."""

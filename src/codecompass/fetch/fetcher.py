@@ -14,7 +14,7 @@ from pathlib import Path
 from codecompass.confine import AllowedRoots, ConfinedPath
 from codecompass.errors import Failure
 from codecompass.fetch.fetch_policy import FetchDeadline, FetchPolicy, RetryableFetchError
-from codecompass.fetch.http_exchange import FetchResponse, open_response
+from codecompass.fetch.http_client import FetchResponse, open_response
 from codecompass.fetch.partial_file import FileValidators, PartialFile
 from codecompass.fetch.source_url import SourceUrl, parse_source_url
 from codecompass.model.call import Call
