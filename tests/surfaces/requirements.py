@@ -10,6 +10,7 @@ SURFACES = {
     "MCP-ERROR-CODE": ("contract §5", "every protocol error carries data.code, on every transport"),
     "MCP-VERSION": ("contract §6", "initialize echoes a supported version, else 2024-11-05"),
     "MCP-CAPABILITIES": ("contract §6", "listChanged false, experimental.pairofcleats, serverInfo.name"),
+    "MCP-SERVED-NAMES": ("docs/agents.md", "instructions and suggested actions name only tools that are served"),
     "MCP-EXIT": ("reliability F5", "EOF, SIGTERM and SIGINT end the server with 0 within 2 s"),
     "MCP-PING-WHILE-BUSY": ("contract §6", "ping is answered while a tool runs"),
     "MCP-RESULT": ("contract §4", "text is compact JSON, structuredContent the same object, isError explicit"),

@@ -84,6 +84,7 @@ class Dispatch:
         session: str = "",
     ) -> None:
         self.tools = tools
+        self._served = frozenset(tool.name for tool in tools)
         self.session = session
         """The session of calls without one of their own; empty where calls are not recorded."""
         self._inner = {tool.name: tool for tool in inner}
@@ -256,6 +257,8 @@ class Dispatch:
             if len(self._states) >= MAX_STATES:
                 self._states.clear()
             self._states[_parse_target(job.raw)] = answer.state
+        if actions := answer.payload.get("suggested_next_actions"):
+            answer.payload["suggested_next_actions"] = [row for row in actions if row["tool"] in self._served]
         return families.render_success(job.tool.family, answer)
 
     # -- on any thread ---------------------------------------------------------------------------------------------

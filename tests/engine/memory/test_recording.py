@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 from hypothesis import given, settings
@@ -197,8 +198,12 @@ def test_records_are_brought_forward(tmp_path: Path) -> None:
         RecordedDiscovery(item), "x"
     )
     assert [row.discovery for row in memory.read_discoveries()] == [item] and records.get("repo_root") == "/somewhere"
+    unknown = item._replace(id="disc_000000000000002", type=cast(DiscoveryType, "a newer type"))
+    assert memory.record_discovery(RecordedDiscovery(unknown), "2026-01-02T00:00:00Z")
+    assert [row.discovery for row in memory.read_discoveries()] == [item]  # one unknown record hides no other
     records.close()
     connection = open_database(path, write=True)
+    assert connection.execute("SELECT count(*) FROM discoveries").fetchone() == (2,)
     assert connection.pragma("user_version") == len(RECORDS)
     connection.pragma("user_version", len(RECORDS) + 1)
     connection.close()

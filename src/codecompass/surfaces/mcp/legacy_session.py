@@ -190,7 +190,7 @@ class LegacySession:
             message = "Invalid params: protocolVersion, capabilities and clientInfo with name and version are needed"
             raise _RequestError(INVALID_PARAMS, message) from None
         self._version = opening.protocolVersion
-        return build_initialize_result(self._version)
+        return build_initialize_result(self._version, self._dispatch.tools)
 
     def _list_tools(self, params: dict[str, Any]) -> dict[str, Any]:
         return {"tools": _reject_cursor(params, [shape_tool(tool) for tool in self._dispatch.tools])}

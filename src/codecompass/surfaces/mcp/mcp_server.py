@@ -28,7 +28,7 @@ from codecompass.runtime.deadline import PendingCall
 from codecompass.runtime.dispatch import Dispatch
 from codecompass.surfaces.mcp.progress_notifications import Context, ProgressRelay
 from codecompass.surfaces.mcp.resource_lists import list_resources, list_templates, shape_contents, shape_read_error
-from codecompass.surfaces.mcp.server_info import INSTRUCTIONS, NAME, list_capabilities
+from codecompass.surfaces.mcp.server_info import NAME, build_instructions, list_capabilities
 
 CALLER_KEY = "codecompass.caller"
 """Key of the caller in the ASGI scope of an HTTP request."""
@@ -109,7 +109,7 @@ class ToolServer:
         self.sdk: Server[Any] = _SdkServer(
             NAME,
             version=TOOL_VERSION,
-            instructions=INSTRUCTIONS,
+            instructions=build_instructions(dispatch.tools),
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
             on_list_resources=self._list_resources,

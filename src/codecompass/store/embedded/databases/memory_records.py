@@ -1,6 +1,7 @@
 """Memory records: the tables of records.db for discoveries, marks, sessions and file accesses."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import apsw
@@ -35,7 +36,12 @@ class EmbeddedMemoryRecords:
 
     def read_discoveries(self) -> Sequence[RecordedDiscovery]:
         rows = self._records.select("SELECT pack, anchors FROM discoveries ORDER BY moment, rowid")
-        return [RecordedDiscovery(_DISCOVERY.decode(pack), _ANCHORS.decode(anchors)) for pack, anchors in rows]
+        found = []
+        for pack, anchors in rows:
+            # A record of a newer version may have a type that this one does not know: it stays in the file.
+            with suppress(msgspec.ValidationError):
+                found.append(RecordedDiscovery(_DISCOVERY.decode(pack), _ANCHORS.decode(anchors)))
+        return found
 
     def record_discovery(self, item: RecordedDiscovery, moment: str, marks: Sequence[DiscoveryMark] = ()) -> bool:
         values = (item.discovery.id, moment, _ENCODER.encode(item.discovery), _ENCODER.encode(item.anchors))
