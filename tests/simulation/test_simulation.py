@@ -1,5 +1,7 @@
 """A part of the night's run, in every run of the tests: fixed seeds, so that a failure is the change's."""
 
+import gc
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,6 +21,15 @@ STEPS = 250
 FULL_STEPS = 25
 FOUND = {"old_caches": 60, "one_view": 60, "owned_swept": 120}
 """Faults that are quickly found, and the steps that are tried of each seed."""
+
+
+@pytest.fixture(autouse=True, scope="module")
+def small_heap() -> Iterator[None]:
+    """Set aside what other tests left in this process: the engine collects garbage often, and would walk it each time."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
 def told(outcome: Outcome) -> str:
