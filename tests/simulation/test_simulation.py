@@ -25,7 +25,7 @@ FOUND = {"old_caches": 60, "one_view": 60, "owned_swept": 120}
 
 @pytest.fixture(autouse=True, scope="module")
 def small_heap() -> Iterator[None]:
-    """Set aside what other tests left in this process: the engine collects garbage often, and would walk it each time."""
+    """Set aside what other tests left: the engine collects garbage often and would walk it each time."""
     gc.collect()
     gc.freeze()
     yield
