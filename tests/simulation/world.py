@@ -218,25 +218,21 @@ class World:
         return bool(self.servers) and view.startswith("live:")
 
     def after_sync(self, view: str, wanted: Tree) -> None:
-        if self.unusable:
-            # An index that was made anew knows nothing of the views before it.
-            self.shown.clear()
         self.unusable = ""
         self.shown[view] = (wanted,)
         (self.doubts.add if self.disk.is_full else self.doubts.discard)(view)
 
     def after_crash(self, view: str, wanted: Tree) -> None:
-        """A sync that may have ended before or after it published."""
+        """A sync that may have ended before or after it published; it may have made a lost index anew."""
         if self.unusable:
             self.unusable = "unsure"
-        else:
-            before = self.shown.get(view, (None,))
-            known = any(tree is not None and tree.equals(wanted) and tree.head == wanted.head for tree in before)
-            self.shown[view] = before if known else (*before, wanted)
+        before = self.shown.get(view, (None,))
+        known = any(tree is not None and tree.equals(wanted) and tree.head == wanted.head for tree in before)
+        self.shown[view] = before if known else (*before, wanted)
         self.doubts.add(view)
 
     def lose_index(self, how: str) -> None:
-        """Nothing indexed can answer; beside a server that may make it anew nobody knows for how long."""
+        """Nothing indexed can answer, and no view is known; a server may make it anew, nobody knows how soon."""
         self.unusable = "unsure" if self.servers else how
         self.shown.clear()
 
