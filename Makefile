@@ -6,24 +6,28 @@ REPO ?= .
 QUERY ?= where is a view published
 JOBS ?= 3
 
-.PHONY: try test check unit fix snapshots lock bench clean help bundle proof conformance clients inspector fuzz schemathesis load simulate
+.PHONY: try test check unit fix snapshots examples notices picture site lock bench clean help bundle proof conformance clients inspector fuzz schemathesis load simulate
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 $(VENV)/run.stamp: requirements.lock pyproject.toml
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@$(PYTHON) packaging/install_checkout.py $(VENV) requirements.lock
 	@touch $@
 
 $(VENV)/dev.stamp: $(VENV)/run.stamp requirements-dev.lock
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@$(PYTHON) packaging/install_checkout.py $(VENV) requirements-dev.lock
 	@touch $@
 
 try: $(VENV)/run.stamp ## install, index REPO (default: this one) and answer QUERY
-	@$(BIN)/codecompass index --path $(REPO)
-	@$(BIN)/codecompass search "$(QUERY)" --workspace $(REPO) --limit 5
+	@$(BIN)/codecompass index --project $(REPO)
+	@$(BIN)/codecompass search "$(QUERY)" --project $(REPO) --limit 5
+	@echo
+	@echo 'The program is $(abspath $(BIN))/codecompass. To have it on the PATH of every shell:'
+	@echo '    uv tool install .      or   pipx install .'
+	@echo 'or in this shell only:'
+	@echo '    export PATH="$(abspath $(BIN)):$$PATH"'
+	@echo 'Next: codecompass setup    connects your coding agent'
 
 test: check unit ## install and run every check and test
 
@@ -43,6 +47,19 @@ fix: $(VENV)/dev.stamp ## let the linter fix what it can
 
 snapshots: $(VENV)/run.stamp ## rewrite the generated documents
 	@$(BIN)/codecompass snapshots
+
+examples: $(VENV)/dev.stamp ## run the examples of the pages and write what they print today
+	@$(BIN)/python -m tests.install.examples
+
+notices: $(VENV)/dev.stamp ## rewrite THIRD-PARTY.md from what is installed
+	@$(BIN)/python packaging/write_notices.py
+
+picture: $(VENV)/dev.stamp ## draw docs/images/terminal.svg; REPO is an indexed clone of flask
+	@PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python packaging/draw_terminal.py $(REPO)
+
+site: $(VENV)/dev.stamp ## the documentation as a site, in dist/site
+	@$(BIN)/python -m mkdocs --quiet build --strict
+	@echo 'open dist/site/index.html'
 
 lock: $(VENV)/dev.stamp ## recompute the lock files from pyproject.toml
 	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-emit-index-url --python-version 3.11 \

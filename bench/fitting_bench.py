@@ -19,7 +19,7 @@ from bench.quality_bench import arguments, repositories
 from bench.report import record, table
 from codecompass.engine.search.ranking.scorer import BM25_HALF, LINEAR_WEIGHTS, RawFeatures
 from codecompass.surfaces.cli.commands.eval_command import EvalQuery
-from codecompass.surfaces.cli.ranking_measures import DEPTH, matches_location
+from codecompass.surfaces.cli.commands.ranking_measures import DEPTH, matches_location
 
 Floats = NDArray[np.float64]
 START, STEPS, SHRINK = 5.0, 400, 3e-5

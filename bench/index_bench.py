@@ -4,7 +4,9 @@ Usage: python -m bench.index_bench REPO… [--codegraph BIN] [--ctags BIN] [--re
 """
 
 import argparse
+import re
 import shutil
+import statistics
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -14,7 +16,7 @@ from bench.measure import Measured, Medians, medians
 from bench.peers import Peer
 from bench.report import JUDGED_HEAD, MB, judged, number, ratio, record, table
 
-HEAD = ("tool", "time s", "files", "text MB", "MB/s", "CPU s", "peak MB", "size MB", "size/source")
+HEAD = ("tool", "time s", "first answers s", "files", "text MB", "MB/s", "CPU s", "peak MB", "size MB", "size/source")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +29,13 @@ class Outcome:
     text_bytes: int
     """Bytes of the files this tool indexed."""
     index_bytes: int
+    first_s: float | None = None
+    """Seconds until a part could be searched; None where everything is published at once."""
 
     def row(self, source_bytes: int) -> list[str]:
-        seconds = self.runs.wall_s
+        seconds, first = self.runs.wall_s, number(self.first_s) if self.first_s is not None else "–"
         return [
-            self.tool, number(seconds), f"{self.files:,}", number(self.text_bytes / MB, 1),
+            self.tool, number(seconds), first, f"{self.files:,}", number(self.text_bytes / MB, 1),
             number(self.text_bytes / MB / seconds), number(self.runs.cpu_s), number(self.runs.peak_bytes / MB, 0),
             number(self.index_bytes / MB, 1), number(self.index_bytes / source_bytes),
         ]  # fmt: skip
@@ -57,7 +61,8 @@ def measure(repo: Path, found: list[Peer], repeat: int) -> tuple[list[Outcome], 
                         failed.append(peer.name)
         files = ours.indexed_files(own, data)
         runs = medians(taken["codecompass"])
-        outcomes = [Outcome("codecompass", runs, len(files), sum(files.values()), size_of(data))]
+        first = read_first_answers(taken["codecompass"])
+        outcomes = [Outcome("codecompass", runs, len(files), sum(files.values()), size_of(data), first)]
         for peer in found:
             if peer.name not in failed:
                 copy = copies[peer.name]
@@ -65,6 +70,12 @@ def measure(repo: Path, found: list[Peer], repeat: int) -> tuple[list[Outcome], 
                 size = size_of(peer.index_place(copy))
                 outcomes.append(Outcome(peer.name, medians(taken[peer.name]), len(known), sizes_of(copy, known), size))
         return outcomes, failed
+
+
+def read_first_answers(runs: list[Measured]) -> float | None:
+    """The median of the seconds after which a part could be searched, as the command says."""
+    found = [match for done in runs if (match := re.search(r"first answers after ([\d.]+) s", done.out + done.err))]
+    return statistics.median(float(match[1]) for match in found) if found else None
 
 
 def show(name: str, outcomes: list[Outcome], absent: dict[str, str]) -> list[list[str]]:

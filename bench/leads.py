@@ -12,7 +12,7 @@ from codecompass.engine.search.ranking.scorer import RERANK_TOP_REFERENCES, RawF
 from codecompass.model.call import Call
 from codecompass.model.queries.search_query import SearchQuery
 from codecompass.model.states import Intent
-from codecompass.surfaces.cli.ranking_measures import DEPTH, RankedLocation
+from codecompass.surfaces.cli.commands.ranking_measures import DEPTH, RankedLocation
 
 MOST = 4 * RERANK_TOP_REFERENCES
 

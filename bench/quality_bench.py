@@ -28,7 +28,7 @@ from codecompass.model.maintenance.portable_index import PortableBuildRequest
 from codecompass.model.queries.search_query import SearchQuery
 from codecompass.model.states import Intent
 from codecompass.surfaces.cli.commands.eval_command import RESULT_LIMIT, EvalQuery, read_queries
-from codecompass.surfaces.cli.ranking_measures import (
+from codecompass.surfaces.cli.commands.ranking_measures import (
     BUDGETS,
     BYTES_PER_TOKEN,
     RankedLocation,

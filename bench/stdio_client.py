@@ -21,9 +21,10 @@ PATIENCE_S = 60.0
 class StdioClient:
     """One server process. Answers come in the order they were asked for, because one is asked at a time."""
 
-    def __init__(self, repo: Path, data: Path) -> None:
+    def __init__(self, repo: Path, data: Path, *words: str) -> None:
         self._process = subprocess.Popen(
-            (*ours.COMMAND, "serve-mcp", "--workspace", str(repo)), cwd=repo, env=ours.environment(data.parent, data),
+            (*ours.COMMAND, "serve-mcp", "--workspace", str(repo), *words),
+            cwd=repo, env=ours.environment(data.parent, data),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True,
         )  # fmt: skip
         self._tree = Tree(self._process.pid)
@@ -85,9 +86,9 @@ class StdioClient:
 
 
 @contextmanager
-def connected(repo: Path, data: Path) -> Iterator[StdioClient]:
+def connected(repo: Path, data: Path, *words: str) -> Iterator[StdioClient]:
     """A server that is up and initialised."""
-    client = StdioClient(repo, data)
+    client = StdioClient(repo, data, *words)
     try:
         client.initialize()
         yield client

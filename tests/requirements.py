@@ -10,6 +10,7 @@ from tests.engine.memory.requirements import MEMORY
 from tests.engine.requirements import ENGINE
 from tests.engine.search.requirements import SEARCHING
 from tests.engine.triage.requirements import TRIAGE
+from tests.install.requirements import INSTALL_AND_GUIDES
 from tests.security.requirements import SECURITY
 from tests.simulation.requirements import SIMULATION
 from tests.surfaces.requirements import SURFACES
@@ -19,6 +20,7 @@ REQUIREMENTS = {
     **EMBEDDING,
     **CARE,
     **ENGINE,
+    **INSTALL_AND_GUIDES,
     **MEMORY,
     **SEARCHING,
     **SECURITY,
@@ -44,8 +46,13 @@ REQUIREMENTS = {
     "C-DOCS-CURRENT": ("contract §5", "documents generated from tables are current"),
     # contract §3: arguments
     "C-ARGS-UNKNOWN": ("contract §3", "unknown fields are rejected, all violations listed"),
+    "C-ARGS-DEPTH": ("contract §3", "arguments that are nested too deeply are refused like any other violation"),
     "C-ARGS-STRICT": ("reliability C20", "wrong types and values out of range are rejected, never coerced"),
-    "C-ARGS-SCHEMA": ("contract §3", "the schema is the decoder: both agree on every value, 2.0 is an integer"),
+    "C-ARGS-SCHEMA": ("contract §3", "the schema is the decoder, but for texts looked up; 2.0 is an integer"),
+    "C-CODE-LEVEL": (
+        "docs/building/decisions/0013",
+        "at level code few tokens are ids and metadata, most are code",
+    ),
     "C-TOP-CLAMPED": ("document 000", "top below 1 is clamped, not refused"),
     "C-ARGS-BLANK": ("document 003", "a blank query or name is a violation"),
     "C-ARGS-UNICODE": ("reliability A10", "lone surrogates are rejected, never a crash"),
@@ -72,6 +79,11 @@ REQUIREMENTS = {
     "C-RESULT-TOKENS": ("document 004", "a result costs at most 60, 120 and 500 tokens at the three levels of detail"),
     "C-SCORES": ("contract §4", "scores lie in 0..1, four digits"),
     "C-BYTE-BUDGET": ("contract §4", "every answer fits its byte budget and says when it was cut"),
+    "C-PAGES": ("contract §4", "the cursor of an answer continues its lists; no page repeats or loses an item"),
+    "C-PAGE-CHANGED": (
+        "contract §4",
+        "a cursor of another call, or of a list that has changed, is refused",
+    ),
     "C-NEVER-SILENT": ("contract §4", "an empty result suggests what to try; not indexed gives guidance"),
     "C-RELAXED": ("contract §9", "a query answered with any of its words says so"),
     "C-PAYLOAD-003": ("document 003", "payload fields of the job tools, locate_symbol, search_code, index_status"),
@@ -86,6 +98,7 @@ REQUIREMENTS = {
     "R-QUEUE-FREED": ("contract §7", "a queued call that is cancelled or expires frees its place at once"),
     "R-LOST-WORKERS": ("contract §7", "work that does not stop is written off: counted, bounded, its seat taken over"),
     "FIRST-CONTACT": ("contract §9", "a server registers and indexes the workspace it was started for"),
+    "FIRST-CONTACT-JOBS": ("contract §9", "index_repo, build_index and bootstrap register what they index, if allowed"),
     "R-QUEUE-QUICK": ("contract §7", "quick calls do not wait behind long ones, and cannot starve them"),
     "R-STOPS": ("contract §7", "the work of every long tool stops where it is told to"),
     "R-PROGRESS": ("contract §7", "at most four events a second, rising, latest wins, last flushed, none afterwards"),
@@ -143,6 +156,10 @@ REQUIREMENTS = {
     "NAV-REFS": ("design §2", "navigation on a ref sees that ref and nothing else"),
     "NAV-CONTEXT-WORDS": ("issue 15 §3", "a bundle has room for every word of its question, callees included"),
     "NAV-CONTEXT": ("contract §4", "code for a question stays within max_tokens and names what it left out"),
+    "NAV-CONTEXT-BUDGET": (
+        "docs/building/decisions/0013",
+        "no budget is exceeded by o200k, most is used, no code is shown twice",
+    ),
     # the house
     "HOUSE-LAYERS": ("style §5", "imports follow the table of levels"),
     "HOUSE-EXPORTS": ("style §5", "a package names its public modules, and only those are imported from outside"),

@@ -20,3 +20,13 @@ def tokens(text: str) -> int:
 def cost(value: object) -> int:
     """Tokens of a value as the compact JSON that answers are made of."""
     return tokens(encode(value).decode())
+
+
+def tokens_in_o200k(text: str) -> int:
+    """The number of tokens in the newer vocabulary alone, in which budgets are promised."""
+    return int(_vocabularies()[0].count(text))
+
+
+def cost_in_o200k(value: object) -> int:
+    """Tokens of a value as compact JSON in the newer vocabulary."""
+    return tokens_in_o200k(encode(value).decode())

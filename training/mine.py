@@ -15,9 +15,9 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from codecompass.languages.language_catalog import read_catalog
 from codecompass.languages.detection import Detection
 from codecompass.languages.formats.embedded_languages import extract_whole
+from codecompass.languages.language_catalog import read_catalog
 from codecompass.languages.registry import DATA, Registry
 from codecompass.model.code.facts import Definition, Facts
 from codecompass.model.code.kinds import CALLABLE, CONTAINER

@@ -17,7 +17,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from codecompass.embed.text_pieces import Pieces, grams_of, parts_of, words_of
+from codecompass.embed.static_model import Pieces, grams_of, parts_of, words_of
 from codecompass.embed.weights_file import digest_of, pack_weights
 
 BUCKETS = 8192

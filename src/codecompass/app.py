@@ -10,11 +10,17 @@ import secrets
 import sys
 import time
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from codecompass.errors import Failure
-from codecompass.surfaces.cli.parser import Namespace, build_parser
+from codecompass import __version__
+from codecompass.errors import Failure, find_system_failure
+from codecompass.surfaces.cli.help.help_page import get_width, render_start_page
+from codecompass.surfaces.cli.parser import ArgumentParser, Namespace, build_parser, refuse_nul
+from codecompass.surfaces.cli.path_args import find_project_root
+from codecompass.surfaces.cli.readiness.question_flags import is_question, list_question_tools
+from codecompass.surfaces.cli.standard_streams import discard_stdout, ensure_standard_streams
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,15 +28,18 @@ if TYPE_CHECKING:
     from codecompass.agents.agent_places import Machine
     from codecompass.contract.tool import Tool
     from codecompass.engine.engine import Engine
-    from codecompass.model.maintenance.workspace_usage import EffectiveSetting
     from codecompass.runtime.dispatch import Dispatch
     from codecompass.runtime.log import Log
     from codecompass.settings import Settings
+    from codecompass.surfaces.cli.completion.word_completion import NameLists
+    from codecompass.surfaces.cli.readiness.index_run import IndexSession
     from codecompass.surfaces.cli.views.index_progress import BarFactory
 
 INTERRUPTED = 130
 BROKEN_PIPE = 141
 SERVERS = ("serve-mcp", "serve-http")
+SHELL_COMMANDS = ("complete", "completion", "man")
+PROJECT_COMMANDS = ("projects", "forget")
 GC_THRESHOLD = (20_000, 20, 20)
 """Thresholds of the garbage collector in a server, for its three generations."""
 
@@ -41,56 +50,62 @@ def main(argv: list[str], more_tools: "tuple[Tool, ...]" = (), extend: "Callable
     `more_tools` are served beside the built-in tools: for programs that embed this one and for tests of the dispatch.
     `extend` receives the SDK's server of `serve-http` before it starts, to add protocol features that we do not have.
     """
-    _ensure_standard_streams()
     try:
+        ensure_standard_streams()
         return _run(argv, more_tools, extend)
     except SystemExit as leaving:  # --help and --version
         return leaving.code if isinstance(leaving.code, int) else 0
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        _discard_stdout()
+        discard_stdout()
         return BROKEN_PIPE
     except Failure as failure:
         return _show_failure(failure)
     except OSError as error:
-        if error.errno != errno.ENOSPC:
-            return _report_crash(error)
-        _discard_stdout()
-        return _show_failure(Failure("DISK_FULL", "The output could not be written: no space left on the device."))
+        if error.errno == errno.ENOSPC:
+            discard_stdout()
+            return _show_failure(Failure("DISK_FULL", "The output could not be written: no space left on the device."))
+        found = find_system_failure(error)
+        return _report_crash(error, argv) if found is None else _show_failure(found)
     except Exception as error:  # broad: no command may end with a traceback
-        return _report_crash(error)
+        return _report_crash(error, argv)
 
 
 def _run(argv: list[str], more_tools: "tuple[Tool, ...]", extend: "Callable[[Any], None] | None") -> int:
     began = time.monotonic()
     parser = build_parser()
-    args = parser.parse_args(argv)
+    args = parser.parse_args(refuse_nul(argv))
+    if args.command == "help":
+        args = parser.parse_args([*args.topic, "--help"])
     args.began = began
+    args.argv = argv
+    args.command_words = argv
+    if args.color != "auto":
+        # The terminal library reads these variables, as other programs do.
+        os.environ.pop("FORCE_COLOR" if args.color == "never" else "NO_COLOR", None)
+        os.environ["NO_COLOR" if args.color == "never" else "FORCE_COLOR"] = "1"
     args.more_tools = more_tools
     args.extend = extend
+    if not is_question(args):
+        gc.enable()  # which the console script disables: a question ends before it would pay off
     if args.command is None:
-        parser.print_help()
-        return 2
-    if args.command in SERVERS:
-        return _serve(args)
-    if args.command == "snapshots":
-        return _write_documents(Path(args.root))
-    if args.command == "languages":
-        return _show_languages(args)
-    if args.command == "http-token":
-        return _show_token(args)
-    if args.command == "setup":
-        return _set_up_agents(args)
-    if args.command == "hook":
-        return _run_hook(args)
-    workspace = _find_project_root(getattr(args, "path", None))
+        return _show_start_page()
+    if getattr(args, "wants_help", False):
+        return _show_tool_help(args, parser)
+    if args.command in SHELL_COMMANDS:
+        return _serve_shell(args, parser)
+    if args.command in COMMANDS_WITHOUT_ENGINE:
+        return COMMANDS_WITHOUT_ENGINE[args.command](args)
+    workspace = find_project_root(getattr(args, "path", None))
     settings = _load_settings(args, workspace)
     log = _open_log(args, settings)
     engine = _build_engine(args, settings, workspace, watch=args.command == "watch")
     try:
         if args.command == "watch":
             return _watch(args, engine, workspace)
+        if args.command in PROJECT_COMMANDS:
+            return _manage_projects(args, engine, workspace)
         run = _run_job if args.command in ("init", "index", "sync", "jobs") else _run_query
         code = run(args, engine, settings, log, workspace)
         sys.stdout.flush()
@@ -102,8 +117,23 @@ def _run(argv: list[str], more_tools: "tuple[Tool, ...]", extend: "Callable[[Any
 def _run_job(args: Namespace, engine: "Engine", settings: "Settings", log: "Log", workspace: str) -> int:
     from codecompass.surfaces.cli.commands.index_commands import JOB_COMMANDS, JobSession  # noqa: PLC0415 - a sync must start fast
 
-    calls = (engine.init, engine.index, engine.status, engine.cancel_job)
-    return JOB_COMMANDS[args.command](args, JobSession(*calls, workspace, _choose_progress_bar(), args.began))
+    run = _open_index_session(args, engine)
+    return JOB_COMMANDS[args.command](args, JobSession(engine.init, engine.cancel_job, workspace, run))
+
+
+def _open_index_session(args: Namespace, engine: "Engine") -> "IndexSession":
+    from codecompass.surfaces.cli.readiness.index_run import IndexSession  # noqa: PLC0415 - not needed for --help
+
+    return IndexSession(engine.index, engine.status, _choose_progress_bar(), args.began)
+
+
+def _prepare_question(args: Namespace, engine: "Engine", settings: "Settings", workspace: str) -> int | None:
+    """Index a project that never was and sync what changed; return an exit code if the command ends here."""
+    from codecompass.surfaces.cli.readiness.question_preparation import QuestionSession, prepare_question  # noqa: PLC0415 - not for --help
+
+    seconds = 0.0 if args.no_sync else settings["query.sync_s"]
+    session = QuestionSession(engine, lambda: _open_index_session(args, engine), workspace, seconds)
+    return prepare_question(args, session)
 
 
 def _watch(args: Namespace, engine: "Engine", workspace: str) -> int:
@@ -112,8 +142,14 @@ def _watch(args: Namespace, engine: "Engine", workspace: str) -> int:
     return run_watch(args, WatchSession(engine.index, engine.follow, workspace, _choose_progress_bar()))
 
 
+def _manage_projects(args: Namespace, engine: "Engine", workspace: str) -> int:
+    from codecompass.surfaces.cli.commands.projects_command import ProjectsSession, run_project_command  # noqa: PLC0415 - only here
+
+    return run_project_command(args, ProjectsSession(engine.list_projects, engine.forget_project, workspace))
+
+
 def _choose_progress_bar() -> "BarFactory | None":
-    if not sys.stderr.isatty():
+    if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         return None
     from codecompass.surfaces.cli.views.progress_bar import open_progress_bar  # noqa: PLC0415 - only where it can be seen
 
@@ -121,11 +157,22 @@ def _choose_progress_bar() -> "BarFactory | None":
 
 
 def _run_query(args: Namespace, engine: "Engine", settings: "Settings", log: "Log", workspace: str) -> int:
-    from codecompass.surfaces.cli.commands.query_commands import QUERY_HANDLERS, QuerySession  # noqa: PLC0415 - not needed for a job
+    from codecompass.repo.process.child_process import replace_process  # noqa: PLC0415 - not needed for a job
+    from codecompass.settings import find_editor  # noqa: PLC0415
+    from codecompass.surfaces.cli.commands.query_commands import QUERY_HANDLERS, QuerySession  # noqa: PLC0415
 
+    if is_question(args):
+        code = _prepare_question(args, engine, settings, workspace)
+        if code is not None:
+            return code
+    args.bar = _choose_progress_bar() if args.command in ("care", "state") else None
     dispatch = _build_dispatch(args, engine, settings, log)
     machine = _describe_machine(workspace) if args.command == "doctor" else None
-    return QUERY_HANDLERS[args.command](args, QuerySession(engine, dispatch, workspace, machine))
+    links = settings["terminal.hyperlinks"]
+    scheme = "" if args.no_hyperlinks or links == "off" else links
+    editor = settings["terminal.editor"] or find_editor()
+    session = QuerySession(engine, dispatch, workspace, machine, scheme, editor, replace_process)
+    return QUERY_HANDLERS[args.command](args, session)
 
 
 def _serve(args: Namespace) -> int:
@@ -136,27 +183,11 @@ def _serve(args: Namespace) -> int:
     # of the time of all searches, and sometimes add a quarter of a second to one of them.
     gc.freeze()
     gc.set_threshold(*GC_THRESHOLD)
-    wiring = ComponentFactories(_find_project_root, _load_settings, _open_log, _build_engine, _build_dispatch)
+    wiring = ComponentFactories(find_project_root, _load_settings, _open_log, _build_engine, _build_dispatch)
     try:
         return (serve_mcp if args.command == "serve-mcp" else serve_http)(args, wiring)
     finally:
         end_children()
-
-
-def _find_project_root(path: str | None) -> str:
-    """Return the real path of the named directory; without a name, that of the repository around the current one."""
-    if path is not None:
-        if not os.path.isdir(path):
-            raise Failure("INVALID_REQUEST", f"Not a directory: {path}", hint="Name the root of a project.")
-        return os.path.realpath(path)
-    try:
-        here = Path.cwd().resolve()
-    except FileNotFoundError:
-        raise Failure("FILE_NOT_FOUND", "The current directory no longer exists.", hint="Run 'cd' first.") from None
-    for directory in (here, *here.parents):
-        if (directory / ".git").exists() or (directory / ".codecompass").is_dir():
-            return str(directory)
-    return str(here)
 
 
 def _load_settings(args: Namespace, workspace: str) -> "Settings":
@@ -166,10 +197,11 @@ def _load_settings(args: Namespace, workspace: str) -> "Settings":
 
 
 def _open_log(args: Namespace, settings: "Settings") -> "Log":
-    from codecompass.runtime.log import LEVELS, Log, relay_library_logs  # noqa: PLC0415 - not needed for --help
+    from codecompass.runtime.log import Log, choose_level, relay_library_logs  # noqa: PLC0415 - not needed for --help
 
-    # A flag can only lower the level of the setting, never raise it.
-    level = min(settings["log.level"], ("error", "info", "debug")[min(args.verbose, 2)], key=LEVELS.index)
+    # A person reads no log lines unless they ask for them.
+    is_quiet = args.command not in SERVERS and "log.level" not in settings.origin
+    level = choose_level(settings["log.level"], args.verbose, is_quiet=is_quiet)
     log = Log(level, style=settings["log.format"])
     relay_library_logs(log)
     return log
@@ -187,7 +219,7 @@ def _build_engine(
         allowed_roots=tuple(getattr(args, "allowed_roots", ())),
         auto_workspace=getattr(args, "auto_workspace", False),
         auto_index=not getattr(args, "no_auto_index", True),
-        personal=args.command == "care",
+        personal=args.command in ("care", *PROJECT_COMMANDS),
         starts_jobs=_may_start_jobs(args),
         build_vectors=not getattr(args, "no_embed", False),
         build_memory=args.command in ("index", "sync") and not args.no_memory,
@@ -200,6 +232,8 @@ def _build_engine(
 
 def _may_start_jobs(args: Namespace) -> bool:
     """Whether a command may start jobs: they end with the process, so a command that only queries must start none."""
+    if is_question(args):
+        return False
     from codecompass.tools import TOOLS  # noqa: PLC0415 - not needed for --help
 
     jobs = {tool.name for tool in TOOLS if tool.starts_job}
@@ -207,11 +241,13 @@ def _may_start_jobs(args: Namespace) -> bool:
 
 
 def _build_dispatch(args: Namespace, engine: "Engine", settings: "Settings", log: "Log") -> "Dispatch":
+    from codecompass.composition import describe_settings  # noqa: PLC0415 - loaded with the engine
     from codecompass.contract.tool import Defaults, Host, select_tools  # noqa: PLC0415 - not needed for --help
     from codecompass.runtime.admission import Admission  # noqa: PLC0415
     from codecompass.runtime.dispatch import Dispatch  # noqa: PLC0415
     from codecompass.runtime.rate_limits import RateLimits  # noqa: PLC0415
-    from codecompass.tools import INNER_TOOLS, TOOLS  # noqa: PLC0415
+    from codecompass.surfaces.cli.command_lines import to_shell_text  # noqa: PLC0415
+    from codecompass.tools.tool_registry import INNER_TOOL_NAMES, TOOL_NAMES, load_tools  # noqa: PLC0415
 
     defaults = Defaults(
         freshness_policy=settings["query.freshness_policy"],
@@ -222,31 +258,53 @@ def _build_dispatch(args: Namespace, engine: "Engine", settings: "Settings", log
     admission = Admission(settings["mcp.queueMax"], settings["mcp.workers"])
     # Limits are for clients that share a server; a command has no other clients.
     limits = RateLimits(settings.rate_limits) if args.command in SERVERS else None
-    tools = select_tools(TOOLS + args.more_tools, tuple(getattr(args, "toolsets", ())))
+    one = is_question(args)  # which needs no other tool, and they take long to import
+    tools = load_tools(list_question_tools(args) if one else TOOL_NAMES)
+    tools = select_tools(tools + args.more_tools, tuple(getattr(args, "toolsets", ())))
+    served = frozenset(tool.name for tool in tools)
     host = Host(
         engine,
         defaults,
         lambda: dispatch.snapshot(),
-        _describe_settings(settings),
+        describe_settings(settings),
         lambda: dispatch.metrics.count_calls(),
     )
     dispatch = Dispatch(
         tools, host, log, admission=admission, limits=limits, timeout_ms=settings.timeout_ms,
-        grace_s=settings["mcp.lostWorkerGraceMs"] / 1000, inner=INNER_TOOLS,
+        grace_s=settings["mcp.lostWorkerGraceMs"] / 1000, inner=() if one else load_tools(INNER_TOOL_NAMES),
+        served=TOOL_NAMES if one else (),
         # One process is one session, except where HTTP opens more; a command has no session.
         session=f"ses_{secrets.token_hex(8)}" if args.command in SERVERS else "",
+        # A hint that names a tool which is not served gives the command instead.
+        reword=partial(to_shell_text, kept=served) if not one and len(tools) < len(TOOL_NAMES) else None,
     )  # fmt: skip
     return dispatch
 
 
-def _describe_settings(settings: "Settings") -> "tuple[EffectiveSetting, ...]":
-    from codecompass.model.maintenance.workspace_usage import EffectiveSetting  # noqa: PLC0415 - not needed for --help
-    from codecompass.settings import SETTINGS  # noqa: PLC0415
+def _show_start_page() -> int:
+    """Print what to do first; the exit code says that no command was given."""
+    sys.stdout.write(render_start_page(__version__, get_width()))
+    return 2
 
-    return tuple(
-        EffectiveSetting(row.name, settings[row.name], settings.origin.get(row.name, ""), row.is_secret)
-        for row in SETTINGS
-    )
+
+def _show_tool_help(args: Namespace, parser: ArgumentParser) -> int:
+    """Print the help of `tool` or `care`, whose flags come from the tools' parameters."""
+    from codecompass.surfaces.cli.help.tool_help import show_tool_help  # noqa: PLC0415 - only here
+    from codecompass.tools import TOOLS  # noqa: PLC0415
+
+    return show_tool_help(args, parser, TOOLS + args.more_tools)
+
+
+def _serve_shell(args: Namespace, parser: ArgumentParser) -> int:
+    from codecompass.surfaces.cli.completion.shell_command import run_shell_command  # noqa: PLC0415 - only here
+
+    def open_names() -> "NameLists":
+        from codecompass.shell_completion import list_sources  # noqa: PLC0415 - reads the index
+
+        root = find_project_root(None)
+        return list_sources(parser, root, Path(args.data_dir) if args.data_dir else _load_settings(args, root).data_dir)
+
+    return run_shell_command(args, parser, open_names)
 
 
 def _show_languages(args: Namespace) -> int:
@@ -265,7 +323,7 @@ def _show_token(args: Namespace) -> int:
     from codecompass.serving import read_configured_token  # noqa: PLC0415
     from codecompass.surfaces.http.token import read_or_create_token  # noqa: PLC0415
 
-    settings = _load_settings(args, _find_project_root(None))
+    settings = _load_settings(args, find_project_root(None))
     data_dir = Path(args.data_dir) if args.data_dir else settings.data_dir
     require_own_root(data_dir)
     sys.stdout.write((read_configured_token(None, settings) or read_or_create_token(data_dir)) + "\n")
@@ -283,7 +341,7 @@ def _describe_machine(project: str) -> "Machine":
 def _set_up_agents(args: Namespace) -> int:
     from codecompass.surfaces.cli.commands.setup_command import run_setup  # noqa: PLC0415 - only here
 
-    code = run_setup(args, _describe_machine(_find_project_root(args.path)))
+    code = run_setup(args, _describe_machine(find_project_root(args.path)))
     sys.stdout.flush()
     return code
 
@@ -295,7 +353,7 @@ def _run_hook(args: Namespace) -> int:
     if args.kind == "guide":
         show_note(args.agent)
         return 0
-    _discard_stdout()
+    discard_stdout()
     os.dup2(1, 2)
     words = ["--data-dir", args.data_dir] if args.data_dir else []
     with suppress(Failure, OSError):
@@ -303,50 +361,10 @@ def _run_hook(args: Namespace) -> int:
     return 0
 
 
-def _write_documents(root: Path) -> int:
-    """Write every document that is generated from tables (tools, errors, settings, languages) or from the source."""
-    from codecompass.agents.agents_page import render_agents_page  # noqa: PLC0415 - developers only
-    from codecompass.contract.export import (  # noqa: PLC0415
-        build_documents,
-        render_language_page,
-        render_map_page,
-    )
-    from codecompass.languages.language_catalog import TABLE_NAME, render_catalog  # noqa: PLC0415
-    from codecompass.languages.language_info import describe_languages  # noqa: PLC0415
-    from codecompass.languages.registry import DATA, Registry  # noqa: PLC0415
-    from codecompass.settings import SETTINGS  # noqa: PLC0415
-    from codecompass.surfaces.http.api.reference_page import render_page  # noqa: PLC0415
-    from codecompass.tools import TOOLS  # noqa: PLC0415
+def _write_documents(args: Namespace) -> int:
+    from codecompass.generated_documents import write_documents  # noqa: PLC0415 - developers only
 
-    written = build_documents(TOOLS, SETTINGS)
-    written["docs/agents.md"] = render_agents_page()
-    written["docs/http.md"] = render_page(TOOLS)
-    written["docs/languages.md"] = render_language_page(describe_languages(Registry()))
-    written["docs/map.md"] = render_map_page(Path(__file__).parent)
-    written[f"src/codecompass/languages/data/{TABLE_NAME}"] = render_catalog(DATA)
-    for name, text in written.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    return 0
-
-
-def _ensure_standard_streams() -> None:
-    """Open closed standard descriptors: the next opened file would get their number and be written to by mistake."""
-    for number, flags in ((0, os.O_RDONLY), (1, os.O_WRONLY), (2, os.O_WRONLY)):
-        try:
-            os.fstat(number)
-        except OSError:
-            null = os.open(os.devnull, flags)
-            if null != number:
-                os.dup2(null, number)
-                os.close(null)
-    sys.stdin = sys.stdin or open(0, closefd=False)
-    sys.stdout = sys.stdout or open(1, "w", closefd=False)
-    sys.stderr = sys.stderr or open(2, "w", closefd=False)
-    for stream in (sys.stdout, sys.stderr):
-        # A character that the terminal cannot show is written as an escape and never raises an exception.
-        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    return write_documents(Path(args.root), build_parser())
 
 
 def _show_failure(failure: Failure) -> int:
@@ -355,14 +373,18 @@ def _show_failure(failure: Failure) -> int:
     return show_failure(failure)
 
 
-def _discard_stdout() -> None:
-    from codecompass.surfaces.cli.output import discard_stdout  # noqa: PLC0415 - errors only
+def _report_crash(error: Exception, argv: list[str]) -> int:
+    from codecompass.crash_report import report_crash  # noqa: PLC0415 - errors only
 
-    discard_stdout()
+    return report_crash(error, argv)
 
 
-def _report_crash(error: Exception) -> int:
-    from codecompass.runtime.log import Log  # noqa: PLC0415 - errors only
-
-    Log().crash("command_crashed", error)
-    return _show_failure(Failure("INTERNAL", "The command failed unexpectedly; the log line above has the details."))
+COMMANDS_WITHOUT_ENGINE: "dict[str, Callable[[Namespace], int]]" = {
+    **dict.fromkeys(SERVERS, _serve),
+    "snapshots": _write_documents,
+    "languages": _show_languages,
+    "http-token": _show_token,
+    "setup": _set_up_agents,
+    "hook": _run_hook,
+}
+"""Commands that need no engine, or build their own."""

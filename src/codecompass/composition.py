@@ -13,9 +13,10 @@ from codecompass.engine.engine import Engine
 from codecompass.engine.options import DownloadOptions, EngineOptions
 from codecompass.fetch.fetch_policy import FetchPolicy
 from codecompass.fetch.proxies import read_proxies
+from codecompass.model.maintenance.workspace_usage import EffectiveSetting
 from codecompass.ownership import require_own_root
 from codecompass.repo.process.child_process import configure_supervisor
-from codecompass.settings import Settings, read_environment
+from codecompass.settings import SETTINGS, Settings, read_environment
 from codecompass.store.embedded.embedded_store import EmbeddedStore
 
 
@@ -62,7 +63,10 @@ def build_engine(settings: Settings, request: EngineRequest) -> Engine:
 
         watches = open_watch
     options = _build_options(settings, request)
-    return Engine(request.data_dir, options, EmbeddedStore, read_environment(), watches)
+    engine = Engine(request.data_dir, options, EmbeddedStore, read_environment(), watches)
+    if request.keeps_warmset:
+        engine.load_services()
+    return engine
 
 
 def _build_options(settings: Settings, request: EngineRequest) -> EngineOptions:
@@ -80,12 +84,12 @@ def _build_options(settings: Settings, request: EngineRequest) -> EngineOptions:
         workspaces=request.workspaces,
         allowed_roots=tuple(dict.fromkeys(os.path.realpath(root) for root in roots)),
         personal=request.personal,
+        import_bundles=settings["index.import_bundles"],
         auto_index=settings["index.auto_index"] and request.auto_index,
         home=os.path.expanduser("~"),
         auto_workspace=settings["server.auto_workspace"] or request.auto_workspace,
         max_response_bytes=settings["query.max_response_bytes"],
         child_command=_build_child_command(request) if request.starts_jobs else (),
-        config_path=request.config,
         max_open_projects=settings["server.max_open_projects"],
         dictionaries=settings["index.dictionaries"],
         downloads=build_download_options(settings),
@@ -129,3 +133,11 @@ def _build_child_command(request: EngineRequest) -> tuple[str, ...]:
     """Build the command that starts a job: this interpreter, without the current directory on its path (-P)."""
     config = ("--config", os.path.abspath(request.config)) if request.config else ()
     return (sys.executable, "-P", "-m", "codecompass", "--data-dir", os.path.abspath(request.data_dir), *config)
+
+
+def describe_settings(settings: Settings) -> tuple[EffectiveSetting, ...]:
+    """List every setting with its value and where it comes from."""
+    return tuple(
+        EffectiveSetting(row.name, settings[row.name], settings.origin.get(row.name, ""), row.is_secret)
+        for row in SETTINGS
+    )

@@ -363,6 +363,7 @@ class Failure(Exception):
 
 _DISK_FULL_ERRNOS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _EXHAUSTED_ERRNOS = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
+_REFUSED_ERRNOS = _EXHAUSTED_ERRNOS | {errno.EIO, errno.EROFS, errno.EACCES, errno.EPERM, errno.ESTALE}
 OPEN_FILES_HINT = "Raise the limit of open files ('ulimit -n 4096'), then run 'codecompass sync'."
 
 
@@ -378,3 +379,12 @@ def to_system_failure(number: int | None, doing: str) -> Failure:
         return Failure("DISK_FULL", f"No room to {doing}.")
     hint = OPEN_FILES_HINT if number in (errno.EMFILE, errno.ENFILE) else ""
     return Failure("DISK_FAILED", f"The system refused to {doing}: {reason}.", hint=hint)
+
+
+def find_system_failure(error: OSError) -> Failure | None:
+    """Return the Failure for an error whose cause is the system or a name that is too long; None for any other."""
+    if error.errno == errno.ENAMETOOLONG:
+        return Failure("INVALID_REQUEST", "A file name is longer than the file system allows.")
+    if error.errno in _DISK_FULL_ERRNOS or error.errno in _REFUSED_ERRNOS:
+        return to_system_failure(error.errno, "read or write what the call needs")
+    return None

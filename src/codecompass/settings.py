@@ -18,6 +18,7 @@ from typing import Any
 import platformdirs
 
 from codecompass.errors import Failure
+from codecompass.model.editor_links import LINK_SCHEMES
 from codecompass.model.states import EXPLAIN_LEVELS, FRESHNESS_POLICIES, ExplainLevel
 from codecompass.ownership import require_own_file
 
@@ -63,6 +64,8 @@ SETTINGS = (
         "otherwise.", True, EXPLAIN_LEVELS),
     Setting("query", "max_response_bytes", int, 65_536, "Largest payload of one answer; a longer one is cut and "
         "marked.", True, (), 4_096, 16_777_216),
+    Setting("query", "sync_s", float, 1.0, "Seconds that a command may take to bring a few changed files up to date "
+        "before it answers; 0 answers from the index as it is.", False, (), 0, 600),
     Setting("debug", "ranking_reasons", bool, False, "Legacy: true means `ranking_explain_level = \"full\"`; the "
         "explicit level wins.", True),
     Setting("storage", "data_dir", str, "", "Where indexes and records live. Default: the platform's user data "
@@ -76,6 +79,8 @@ SETTINGS = (
     Setting("index", "watch", bool, True, "Watch the working tree, so that a save is searchable at once."),
     Setting("index", "auto_sync", bool, True, "A server brings the index of an indexed working tree up to date by "
         "itself; with `query.freshness_policy = \"best_effort\"` only when this is set explicitly."),
+    Setting("index", "import_bundles", bool, False, "Whether `bootstrap` and `build_index` may begin from an index "
+        "that a build server left in the workspace. Whoever can write there decides what such an index says."),
     Setting("index", "auto_index", bool, True, "A server registers and indexes the workspace it was started for, where "
         "that is a git work tree or has a project manifest."),
     Setting("index", "lint_rules", str, "E4,E7,E9,F,B,PLE", "Rules of the Python linter (ruff) whose messages are "
@@ -123,6 +128,10 @@ SETTINGS = (
         0.1, 3_600),
     Setting("grep", "cache_mb", int, 128, "Memory for texts that `grep_codebase` searches, compressed where there are "
         "more; 0 reads every file again.", False, (), 0, 65_536),
+    Setting("terminal", "hyperlinks", str, "file", "Paths on a terminal are links that open in this editor; `file` "
+        "leaves the choice to the system, `off` makes no links.", False, ("off", *LINK_SCHEMES)),
+    Setting("terminal", "editor", str, "", "Command that `codecompass open` runs, such as `code --goto {path}:{line}`. "
+        "Default: `VISUAL` or `EDITOR`."),
     Setting("process", "grace_ms", int, 2_000, "Milliseconds that a process has to end after SIGTERM before it is "
         "killed.", False, (), 0, 60_000),
     Setting("mcp", "mode", str, "sdk", "Framing of the stdio server: `sdk` has one JSON message a line, `legacy` has "
@@ -146,8 +155,9 @@ SETTINGS = (
     Setting("server", "debug", bool, False, "Adds the `debug` block to search answers."),
     Setting("server", "max_open_projects", int, 8, "Projects held open at once; the least recently used one that no "
         "call uses is closed, never deleted.", False, (), 1, 256),
-    Setting("server", "memory_budget_mb", int, 512, "Resident memory above which projects that no call uses are "
-        "closed, least recently used first.", False, (), 64, 1_048_576),
+    Setting("server", "memory_budget_mb", int, 512, "Resident memory that a server stays below: from seven "
+        "eighths of it on, projects that no call uses are closed, least recently used first, then caches are dropped.",
+        False, (), 64, 1_048_576),
     Setting("server", "warmset_capacity", int, 3, "Recent workspaces loaded after the start; 0 loads none.", False, (),
         0, 32),
     Setting("server", "auto_workspace", bool, False, "Register an allowed workspace when it is first named in a call."),
@@ -222,6 +232,11 @@ class Settings:
         if "mcp.toolTimeoutMs" not in self.origin:
             return own
         return max(0, int(self["mcp.toolTimeoutMs"]))
+
+
+def find_editor() -> str:
+    """Return the command of the user's editor from the environment, as git reads it; empty if there is none."""
+    return os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
 
 
 def read_environment() -> dict[str, str]:

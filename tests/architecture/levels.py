@@ -100,6 +100,9 @@ LEVELS: dict[str, tuple[str, ...]] = {
     ),
     "serving": ("*",),
     "composition": ("*",),
+    "generated_documents": ("*",),
+    "crash_report": ("errors", "runtime", "surfaces"),
+    "shell_completion": ("*",),
     "library": ("*",),
     "app": ("*",),
     "__main__": ("app",),
@@ -108,6 +111,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
 """Longest matching name wins: `store.ports` is looked up before `store`."""
 
 ENGINE_ORDER = (
+    "engine.lazy_service",
     "engine.options",
     "engine.view",
     "engine.history",

@@ -101,11 +101,11 @@ def test_a_package_has_few_modules(package: Path) -> None:
 
 @pytest.mark.parametrize("module", SOURCES.all, ids=lambda m: m.name)
 def test_a_module_has_a_summary(module: Module) -> None:
-    """HOUSE-NAMES: the first line of a docstring is a whole sentence; docs/map.md is made of these lines."""
+    """HOUSE-NAMES: the first line of a docstring is a whole sentence; docs/building/map.md is made of these lines."""
     summary = (ast.get_docstring(module.tree) or "").partition("\n")[0]
     assert summary.endswith("."), summary
 
 
 def test_the_overview_is_short() -> None:
-    """HOUSE-SIZE: ARCHITECTURE.md is read in one sitting; docs/map.md is the complete list."""
+    """HOUSE-SIZE: ARCHITECTURE.md is read in one sitting; docs/building/map.md is the complete list."""
     assert len((ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8").splitlines()) <= MAX_OVERVIEW_LINES

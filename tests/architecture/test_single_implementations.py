@@ -7,6 +7,7 @@ from tests.architecture.source import SOURCES, Module
 RENAMES: dict[str, str] = {
     "atomic": "the implementation",
     "repo.files.atomic_batch": "sets a damaged file aside; nothing is written",
+    "engine.maintenance.storage.stored_projects": "sets a project aside before it is removed; nothing is written",
     "repo.git.shadow_directory": "swaps a directory that is rebuilt when it is incomplete",
     "engine.maintenance.downloads.model_install": "sets the old model aside and puts it back",
     "store.embedded.files.bundle_file": "renames inside a staging directory",

@@ -59,6 +59,8 @@ def _findings_of_other(yard: Yard) -> Arguments:
 STALE = Refused("strict", "INDEX_STALE")
 UNKNOWN = Refused("src/reading.c", "SYMBOL_NOT_FOUND")
 NOWHERE = Refused("/nowhere", "FORBIDDEN")
+CURSOR = Refused("1-00000000-000000000000", "INVALID_REQUEST")
+"""A cursor of another call; `test_paging.py` follows the ones that answers give."""
 
 
 def _by_handle(name: str, **more: object) -> Instead:
@@ -69,13 +71,14 @@ HANDLES = {name: _by_handle(name) for name in ("symbol_id", "symbol_stable_id")}
 # What a search shows of a line that is no definition has a handle of its own; symbol tools refuse it by its kind.
 RESULT = Instead(lambda yard: {"result_id": yard.handle("Novel", "symbol_id")})
 SYMBOL = {
-    "name": "Book", "path": "src/reading.c", "ref": "side", "limit": 1, "freshness_policy": STALE,
+    "name": "Book", "path": "src/reading.c", "ref": "side", "limit": 1, "cursor": CURSOR, "freshness_policy": STALE,
     "workspace": Instead(lambda yard: {"name": "basket_total", **_other(yard)}),
     "line": Instead(lambda _: {"path": "src/shop.py", "line": 18}),
     "result_id": RESULT, **HANDLES,
 }  # fmt: skip
 RETRIEVAL = {
-    "language": "c", "ref": "side", "limit": 1, "detail_level": "context", "compact": True, "freshness_policy": STALE,
+    "language": "c", "ref": "side", "limit": 1, "cursor": CURSOR, "detail_level": "context", "compact": True,
+    "freshness_policy": STALE,
     "ranking_explain_level": "full", "workspace": Instead(lambda yard: {"name": "basket_total", **_other(yard)}),
 }  # fmt: skip
 JOB = {"force": True, "ref": Refused("no-such-branch", "REF_NOT_INDEXED"), "workspace": NOWHERE}
@@ -223,11 +226,11 @@ ROWS: dict[str, Rows] = {
         {"base_ref": "side"},
         {
             "base_ref": "main", "head_ref": Instead(lambda _: {"base_ref": "main", "head_ref": "side"}), "path": "docs",
-            "limit": 1, "callers": 0, "direct": True,
+            "limit": 1, "cursor": CURSOR, "callers": 0, "direct": True,
             "freshness_policy": STALE, "workspace": Refused("/nowhere", "FORBIDDEN"),
         },
     ),
-    "list_refs": Rows({}, {"contains": "side", "limit": 1, "workspace": Instead(_other)}),
+    "list_refs": Rows({}, {"contains": "side", "limit": 1, "cursor": CURSOR, "workspace": Instead(_other)}),
     "explain_ranking": Rows(
         {"query": "basket total", "path": "src/shop.py", "line": 27},
         {
@@ -239,12 +242,17 @@ ROWS: dict[str, Rows] = {
         },
     ),
     "get_diagnostics": Rows(
-        {}, {"path": "src/deep", "ref": "side", "limit": 1, "freshness_policy": STALE, "workspace": Instead(_other)}
+        {},
+        {
+            "path": "src/deep", "ref": "side", "limit": 1, "cursor": CURSOR, "freshness_policy": STALE,
+            "workspace": Instead(_other),
+        },
     ),
     "find_risks": Rows(
         {},
         {
             "path": "src/deep", "category": "command", "min_severity": "medium", "ref": "side", "limit": 1,
+            "cursor": CURSOR,
             "freshness_policy": STALE, "workspace": Instead(_other),
         },
     ),
@@ -252,7 +260,8 @@ ROWS: dict[str, Rows] = {
         {"query": "basket total"},
         {
             **NARROWED, "query": "novel", "mode": "prose", "backend": Refused("sqlite", "NO_INDEX"), "output": "full",
-            "ann": True, "top": 1, "context": 1, "branch": "side", "case": True, "caseTokens": True, "explain": True,
+            "ann": True, "top": 1, "cursor": CURSOR, "context": 1, "branch": "side", "case": True,
+            "caseTokens": True, "explain": True,
             "caseFile": Instead(lambda _: {"query": "basket total", "path": "SRC", "caseFile": True}),
             "repoPath": Instead(lambda yard: {"query": "basket total", "repoPath": str(yard.other)}),
         },
@@ -268,7 +277,8 @@ ROWS: dict[str, Rows] = {
     "grep_codebase": Rows(
         {"pattern": "basket"},
         {
-            "pattern": "Novel", "filePattern": "*.ts", "caseSensitive": True, "limit": 1, "filters": {"lang": "c"},
+            "pattern": "Novel", "filePattern": "*.ts", "caseSensitive": True, "limit": 1, "cursor": CURSOR,
+            "filters": {"lang": "c"},
             "ref": "side", "workspace": Instead(lambda yard: {"pattern": "basket", **_other(yard)}),
         },
     ),
@@ -282,7 +292,8 @@ ROWS: dict[str, Rows] = {
     "context_search": Rows(
         {"query": "how is the basket total rounded"},
         {
-            "query": "who may empty a basket", "type": "rule", "module": "tests", "limit": 1, "ref": "side",
+            "query": "who may empty a basket", "type": "rule", "module": "tests", "limit": 1, "cursor": CURSOR,
+            "ref": "side",
             "workspace": Instead(lambda yard: {"query": "how is the basket total rounded", **_other(yard)}),
         },
         prepared=_remembered,

@@ -1,6 +1,7 @@
 """Token budgets, counted by real tokenizers: the tool list, and each result at each level of detail."""
 
 import base64
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,19 +12,22 @@ import pytest
 
 from codecompass.contract.codec import decode
 from codecompass.contract.encoding import encode
-from codecompass.contract.envelope import build_tool_meta
 from codecompass.contract.families import render_success
-from codecompass.contract.json_schema import input_schema
-from codecompass.contract.tool import Defaults, Host, Tool, select_tools
+from codecompass.contract.tool import Defaults, Host
 from codecompass.model.call import Call
 from codecompass.model.queries.results import SymbolLocation
+from codecompass.surfaces.mcp.message_guard import ENVELOPE_KEY, HANDSHAKE_VERSIONS
 from codecompass.tools import TOOLS
+from codecompass.tools.shapes.code_shapes import CODE_TOKENS
 from codecompass.tools.shapes.hit_shapes import shape_hit
 from codecompass.tools.shapes.token_budget import cut_left, cut_lines, cut_text, estimate_tokens
 from tests.engine.support import desk_on
 from tests.fake_engine import HIT
 from tests.repo.gitrepo import make_repo
-from tests.tokenizer import cost, tokens
+from tests.surfaces.conftest import environment
+from tests.surfaces.framed import FramedPeer
+from tests.surfaces.stdio_client import Peer
+from tests.tokenizer import cost, cost_in_o200k, tokens
 
 ROOT = Path(__file__).parents[2]
 BY_NAME = {tool.name: tool for tool in TOOLS}
@@ -32,22 +36,29 @@ QUERIES = (
     "error: index is stale", "memory limit of parse workers", "struct Point", "public static void main", "read blob",
 )  # fmt: skip
 NAMES = ("locate", "Engine", "PinnedView", "run", "decode", "Stack", "new", "add", "name", "size")
+STATELESS = "2026-07-28"
+CLIENT = "io.modelcontextprotocol/client"
+ENVELOPE = {ENVELOPE_KEY: STATELESS, CLIENT + "Info": {"name": "t", "version": "1"}, CLIENT + "Capabilities": {}}
 PROMISED = {"location": 60, "signature": 120, "context": 500}
 
 
-def listed(tools: tuple[Tool, ...]) -> list[dict[str, Any]]:
-    entries = []
-    for tool in tools:
-        meta = build_tool_meta(tool.version)
-        described = {"name": tool.name, "description": tool.summary, "inputSchema": input_schema(tool.params)}
-        entries.append(described | {"_meta": meta} | meta)
-    return entries
-
-
+@pytest.mark.parametrize("mode", ["sdk", "legacy"])
 @pytest.mark.parametrize(("toolset", "most"), [("all", 9000), ("agent", 2000)])
-def test_the_list_costs_few_tokens(toolset: str, most: int) -> None:
-    """C-TOKENS: by a real tokenizer."""
-    assert cost(listed(select_tools(TOOLS, (toolset,)))) < most
+def test_the_list_costs_few_tokens(tmp_path: Path, toolset: str, most: int, mode: str) -> None:
+    """C-TOKENS: the result as a client receives it, in the oldest and newest handshake revision, and without one."""
+    place = make_repo(tmp_path / "repo", {"a.py": "def pay():\n    return 1\n"})
+    ways = [HANDSHAKE_VERSIONS[0], HANDSHAKE_VERSIONS[-1], STATELESS] if mode == "sdk" else [HANDSHAKE_VERSIONS[-1]]
+    for version in ways:
+        words = ("serve-mcp", "--no-prewarm", "--toolset", toolset, "--mcp-mode", mode)
+        command = [sys.executable, "-m", "codecompass", *words]
+        peer = (Peer if mode == "sdk" else FramedPeer)(command, place, environment(tmp_path))
+        try:
+            if version != STATELESS:
+                peer.open(version)
+            result = peer.ask(1, "tools/list", {"_meta": ENVELOPE} if version == STATELESS else None)["result"]
+        finally:
+            peer.kill()
+        assert cost_in_o200k(result) <= most, version
 
 
 @pytest.fixture(scope="module")
@@ -92,6 +103,27 @@ def test_compact_saves_at_every_level_that_has_something_to_spare(host: Host) ->
     }
     assert spent["signature", True] < 0.85 * spent["signature", False]
     assert spent["context", True] < 0.4 * spent["context", False]
+
+
+def test_the_level_code_is_mostly_code(host: Host) -> None:
+    """C-CODE-LEVEL: of ten hits at most 15 % are ids and metadata and at least 40 % is code; the budget holds."""
+    tool = BY_NAME["search_code"]
+    for query in QUERIES:
+        raw = {"query": query, "detail_level": "code"}
+        payload = render_success(tool.family, tool.run(host, Call(), decode(tool.params, raw))).payload
+        whole = cost_in_o200k(payload)
+        code = sum(cost_in_o200k(result["code"]) for result in payload["results"] if "code" in result)
+        place = ("path", "line_start", "line_end", "kind", "name", "code")
+        ids = sum(cost_in_o200k({key: value}) for row in payload["results"] for key, value in row.items()
+                  if key not in place)  # fmt: skip
+        rest = ids + cost_in_o200k({key: value for key, value in payload.items() if key != "results"})
+        if len(payload["results"]) == 10:
+            assert rest <= 0.15 * whole and code >= 0.4 * whole, (query, rest, code, whole)
+            assert whole <= 10 * CODE_TOKENS + 150, query
+        spans = [(row["path"], row["line_start"], row["line_end"]) for row in payload["results"] if "code" in row]
+        assert len(spans) == len(set(spans)) and spans
+        bare = decode(tool.params, raw | {"compact": True})
+        assert all("code" not in row for row in tool.run(host, Call(), bare).payload["results"])
 
 
 ODD = {

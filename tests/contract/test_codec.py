@@ -115,7 +115,7 @@ PLAIN = st.recursive(
 )
 EDGES = st.sampled_from([
     0, 1, 2.0, -0.0, 1e2, 1.5, 100.0, 101, 1e300, 10**30, -(10**30), 2**63, True, "", " ", "\x1c", "\x85", "\ufeff",
-    "\u200b", "\u3000", "a", "x" * 256, "😀" * 40, [], ["a"], [1], {}, {"type": 1}, None,
+    "\u200b", "\u3000", "a", "x" * 256, "y" * codec.MAX_TEXT, "😀" * 40, [], ["a"], [1], {}, {"type": 1}, None,
 ])  # fmt: skip
 """Values at which two readers of one schema may differ: whole numbers with a point, blanks that not all call blank."""
 
@@ -124,12 +124,15 @@ EDGES = st.sampled_from([
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(data=st.data())
 def test_the_schema_is_the_decoder(tool: Tool, data: st.DataObject) -> None:
-    """C-ARGS-SCHEMA: for every field of every tool, a value is decoded exactly when the published schema allows it."""
+    """C-ARGS-SCHEMA: for every field of every tool, a value is decoded exactly when the published schema allows it
+    and a text that is looked up is not empty; that rule is documented once, and not in every tool."""
     schema = json.loads(encode(input_schema(tool.params)))
     names = st.sampled_from([*schema["properties"], "bogus"])
     required = dict.fromkeys(schema.get("required", ()), "words")
     raw = required | data.draw(st.dictionaries(names, EDGES | PLAIN, max_size=3))
-    allowed = jsonschema_rs.is_valid(schema, raw)
+    allowed = jsonschema_rs.is_valid(schema, raw) and not any(
+        value == "" and name in codec._get_looked_up_fields(tool.params) for name, value in raw.items()
+    )
     try:
         made = codec.decode(tool.params, raw)
     except Failure as failure:
@@ -142,6 +145,14 @@ def test_the_schema_is_the_decoder(tool: Tool, data: st.DataObject) -> None:
         if name in raw and rule.get("type") in ("integer", "number"):
             value = getattr(made, attribute)
             assert value == raw[name] and type(value) is (int if rule["type"] == "integer" else float)
+
+
+@pytest.mark.parametrize(("text", "keyword"), [("", "minLength"), ("x" * (codec.MAX_TEXT + 1), "maxLength")])
+@pytest.mark.parametrize("field", ["ref", "workspace", "language"])
+def test_texts_without_limits_of_their_own_have_the_general_ones(field: str, text: str, keyword: str) -> None:
+    """C-ARGS-SCHEMA: an empty text is never taken for one that was left out, and none is endless."""
+    found = refused({"query": "x", field: text})
+    assert [(item["instancePath"], item["keyword"]) for item in found] == [(f"/{field}", keyword)]
 
 
 @pytest.mark.parametrize("limit", [3.0, 3, 1e1, 100.0])
@@ -157,3 +168,16 @@ def test_top_below_one_is_one(yard: Yard, top: float) -> None:
     found = yard.ask("search", {"query": "basket", "top": top})
     one = yard.ask("search", {"query": "basket", "top": 1})
     assert not found.is_error and without_times(found.payload) == without_times(one.payload)
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+@pytest.mark.parametrize("depth", [65, 300, 900])
+def test_deeply_nested_arguments_are_refused(tool: Tool, depth: int) -> None:
+    """C-ARGS-DEPTH: nesting beyond the limit is INVALID_REQUEST for every tool; the validator never fails on it."""
+    for as_object in (True, False):
+        nested: object = 1
+        for _ in range(depth):
+            nested = {"a": nested} if as_object else [nested]
+        with pytest.raises(Failure) as caught:
+            codec.decode(tool.params, {"query": nested})
+        assert caught.value.code == "INVALID_REQUEST" and "nested too deeply" in caught.value.message

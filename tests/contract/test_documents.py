@@ -27,8 +27,8 @@ def test_generated_documents_are_current(name: str) -> None:
 
 
 def test_map_is_current() -> None:
-    """C-DOCS-CURRENT: docs/map.md lists every package and module with the first line of its docstring."""
-    page = (ROOT / "docs/map.md").read_text(encoding="utf-8")
+    """C-DOCS-CURRENT: docs/building/map.md lists every package and module with the first line of its docstring."""
+    page = (ROOT / "docs/building/map.md").read_text(encoding="utf-8")
     assert page == render_map_page(ROOT / "src/codecompass"), "run: make snapshots (codecompass snapshots)"
 
 

@@ -65,7 +65,7 @@ def test_every_filter_is_a_parameter_of_its_kind() -> None:
     """SEARCH-PARAMS: the rows of the table and the fields of the tool are the same, and so are the kinds of values."""
     properties = input_schema(TOOL.params)["properties"]
     assert [name for name in properties if name in {row.field for row in FILTERS}] == [row.field for row in FILTERS]
-    own = "query repoPath mode backend output ann top context branch case caseFile caseTokens explain".split()
+    own = "query repoPath mode backend output ann top cursor context branch case caseFile caseTokens explain".split()
     assert list(properties) == own + [row.field for row in FILTERS]
     assert set(FILTER_TYPES) == set(VALUE_PARSERS)
     assert all(rule.get("description") for name, rule in properties.items() if name not in own)

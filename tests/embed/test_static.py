@@ -5,8 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from codecompass.embed.static_model import open_static
-from codecompass.embed.text_pieces import PieceLookup
+from codecompass.embed.static_model import PieceLookup, open_static
 from codecompass.embed.weights_file import hash_weights, pack_weights, read_weights
 from codecompass.errors import Failure
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from codecompass.engine.index import stages
 from codecompass.store.embedded.catalog import index_writer
 from codecompass.store.embedded.text import text_index
 from tests.engine.support import desk_on
@@ -36,12 +37,14 @@ def arm(point: str) -> None:
     setattr(owner, name, deadly)
 
 
-def main(repo: str, data: str, point: str, batch_bytes: str, tight: str = "") -> None:
+def main(repo: str, data: str, point: str, batch_bytes: str, tight: str = "", staged: str = "") -> None:
     vars(index_writer)["BATCH_BYTES"] = int(batch_bytes)
     if tight:
         # Whatever no view holds is swept at once, and merged away.
         vars(index_writer)["GARBAGE_FLOOR"] = 1
         vars(text_index)["DELETED_FLOOR"] = vars(text_index)["DELETED_SHARE"] = 0
+    if staged:
+        vars(stages)["MIN_FILES"] = int(staged)
     arm(point)
     with desk_on(Path(repo), Path(data)) as desk:
         desk.index()

@@ -161,7 +161,7 @@ def test_a_first_index_that_failed_is_tried_again(tmp_path: Path) -> None:
         first = until(ask, lambda jobs: len(jobs) == 1 and not jobs[0].active)
         assert [job.status for job in first] == ["interrupted"]
         assert len(ask()) == 1
-        desk.engine._projects.first_index.__self__._throttle.every = 0.0  # type: ignore[attr-defined]
+        desk.engine._first_index._throttle.every = 0.0
         again = until(ask, lambda jobs: len(jobs) >= 2)
         assert {job.mode for job in again} == {"full"}
 
@@ -287,7 +287,7 @@ def test_a_killed_job_is_reported_until_the_next_publish(tmp_path: Path) -> None
         desk.index()
     (repo / "b.py").write_text("def second():\n    return 2\n")
     argv = [sys.executable, "-m", "tests.engine.killed_index", str(repo), str(data),
-            "engine.index.sync:_parse_fresh:before:1", "300"]  # fmt: skip
+            "engine.index.sync:_parse_files:before:1", "300"]  # fmt: skip
     assert subprocess.run(argv, cwd=ROOT, capture_output=True, check=False).returncode == -signal.SIGKILL
     with desk_on(repo, data) as desk:
         status = desk.engine.status(None, None)

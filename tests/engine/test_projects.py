@@ -17,7 +17,7 @@ from codecompass.engine.engine import Engine
 from codecompass.engine.maintenance.storage.warm_set import load
 from codecompass.engine.options import EngineOptions
 from codecompass.engine.workspace.project_pool import ProjectPool
-from codecompass.engine.workspace.recent_projects import MAX_RECENT, RecentWorkspaces
+from codecompass.engine.workspace.project_registry import MAX_RECENT, RecentWorkspaces
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.queries.search_query import LocateQuery
@@ -167,16 +167,16 @@ def test_memory_closes_projects_that_nobody_uses(shelf: Path) -> None:
 
 
 def test_memory_is_looked_at_again_and_closing_stops_when_it_suffices(shelf: Path) -> None:
-    """WS-MEMORY: growth after opening is noticed within a number of calls; no more is closed than is needed."""
+    """WS-MEMORY: growth is noticed within a few calls and below the budget; no more is closed than is needed."""
     sizes = [0]
     with engine_on(shelf) as engine:
         engine._projects._pool = shelf_of = ProjectPool(8, 100, MemoryGauge(lambda: sizes[0], lambda: None))
         for name in NAMES:
             places(engine, shelf, name)
         assert open_names(engine) == list(NAMES)
-        sizes[0] = 101
+        sizes[0] = 90
         shelf_of._gauge = MemoryGauge(lambda: sizes[0], lambda: sizes.__setitem__(0, 50))
-        for _ in range(40):
+        for _ in range(10):
             places(engine, shelf, "delta")
         assert open_names(engine) == ["beta", "gamma", "delta"]
 

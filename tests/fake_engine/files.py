@@ -3,7 +3,7 @@
 from codecompass.model.call import Call
 from codecompass.model.history_facts import Commit, FileHistory, HistoryAnswer
 from codecompass.model.queries.file_excerpt import ExcerptQuery, FileExcerpt
-from codecompass.model.queries.grep_query import GrepAnswer, GrepMatch, GrepQuery
+from codecompass.model.queries.grep_query import GrepAnswer, GrepMatch, GrepQuery, MatchListener
 from codecompass.model.queries.results import (
     Outline,
     OutlineNode,
@@ -34,11 +34,20 @@ class FakeFiles(FakeAnswers):
         first = query.first or 1
         return FileExcerpt("src/auth.py", "python", first, text[first - 1 : query.last], 3, "00ff", self.state)
 
-    def grep(self, workspace: str | None, query: GrepQuery, call: Call) -> GrepAnswer:
+    def grep(
+        self, workspace: str | None, query: GrepQuery, call: Call, on_matches: MatchListener | None = None
+    ) -> GrepAnswer:
         self.queries.append(query)
         self.before(call)
         match = GrepMatch("src/auth.py", 3, 5, "def validate(token):", ("", "# check"), ("    return token",))
         return GrepAnswer((match,), 1, 12, 1.5, self.state)
+
+    def complete(
+        self, workspace: str | None, kind: str, text: str, limit: int, call: Call
+    ) -> tuple[tuple[str, ...], int]:
+        if self.fail is not None:
+            raise self.fail
+        return ("src/auth.py",) if kind == "path" else ("validate",), 1
 
     def history(
         self, workspace: str | None, path: str, ref: str | None, lines: tuple[int, int] | None, call: Call

@@ -11,7 +11,8 @@ from codecompass.model.code.kinds import KINDS
 from codecompass.text.chunks import MAX_DEFINITION_LINES, make_chunks
 from codecompass.text.sniff import decode, sniff
 from codecompass.text.tokens import MAX_WORD, Tokenizer, expand, split_identifier, split_query_words
-from codecompass.text.trigrams import literal_trigrams, trigram_words
+from codecompass.text.trigram_code import literal_trigrams
+from codecompass.text.trigrams import trigram_words
 
 MANY = settings(max_examples=150, deadline=None, derandomize=True)
 WORDS = st.one_of(

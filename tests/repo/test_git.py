@@ -67,7 +67,6 @@ def test_what_names_no_commit_is_said_to_be_unknown(shadow: ShadowGit, rev: str)
 def test_a_blob_is_not_a_commit(repo: Path, shadow: ShadowGit) -> None:
     blob = git(repo, "rev-parse", "HEAD:a.py")
     assert code_of(lambda: shadow.resolve(blob)) == "REF_NOT_INDEXED"
-    assert code_of(lambda: shadow.read_commit_time(blob)) == "REF_NOT_INDEXED"
 
 
 def test_lists_regular_files_with_sizes_and_leaves_out_links_and_submodules(repo: Path, shadow: ShadowGit) -> None:
@@ -142,7 +141,8 @@ def test_only_full_hashes_reach_the_object_reader(shadow: ShadowGit, oid: str) -
 
 
 def test_commit_time_is_the_committers(repo: Path, shadow: ShadowGit) -> None:
-    assert shadow.read_commit_time(shadow.resolve("main")) == 1_700_000_001
+    made = shadow.resolve("main")
+    assert shadow.read_commit_dates([made]) == {made: (made, 1_700_000_001)}
 
 
 @pytest.mark.parametrize("date", ["-5 +0000", "292277026596000000000 +0000", "x", ""])
@@ -150,7 +150,7 @@ def test_a_commit_with_an_absurd_date_is_from_the_epoch(repo: Path, shadow: Shad
     tree = git(repo, "rev-parse", "HEAD^{tree}")
     text = f"tree {tree}\nauthor A <a> 1 +0000\ncommitter C <c> {date}\n\ncommitter fake <x> 77 +0000\n"
     made = git(repo, "hash-object", "-t", "commit", "-w", "--literally", "--stdin", input=text.encode())
-    assert shadow.read_commit_time(made) == 0
+    assert shadow.read_commit_dates([made]) == {made: (made, 0)}
 
 
 def test_several_threads_read_at_once(repo: Path, shadow: ShadowGit) -> None:
@@ -365,7 +365,7 @@ def test_no_program_named_in_the_repository_ever_runs(repo: Path, tmp_path: Path
     asked = [*(entry.oid for entry in entries), "f" * 40]
     assert [data is None for _, data in opened.read_blobs(asked)] == [False] * 4 + [True]
     assert opened.read_blob("e" * 40) is None
-    assert opened.read_commit_time(made) == 1_700_000_001
+    assert opened.read_commit_dates([made]) == {made: (made, 1_700_000_001)}
     opened.close()
     assert not marker.exists()
 

@@ -35,7 +35,7 @@ def pids_in(path: Path, count: int) -> list[SpawnedProcess]:
 
 def sleeper_of(job: SpawnedProcess) -> SpawnedProcess | None:
     """The program below a job's warden, once it runs."""
-    for pid, start_time in find_descendants(job.pid, list_processes()).items():
+    for pid, start_time in find_descendants([job.pid], list_processes()).items():
         if read_proc_words(pid, "cmdline")[:1] == [b"sleep"]:
             return SpawnedProcess(pid, start_time)
     return None

@@ -232,7 +232,7 @@ def test_nothing_outlives_a_killed_parent(tmp_path: Path, how: str) -> None:
     notes = tmp_path / "notes"
     with subprocess.Popen([sys.executable, "-c", PARENT, str(notes), how]) as parent:
         assert eventually(lambda: grown("all", notes))
-        family = find_descendants(parent.pid, list_processes())
+        family = find_descendants([parent.pid], list_processes())
         parent.kill()
     assert eventually(lambda: not survivors(notes) and not any(is_alive(*one) for one in family.items()))
 

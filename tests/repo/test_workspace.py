@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from codecompass.errors import Failure
-from codecompass.repo.workspace import get_effective_ref, is_working_tree_ref, open_workspace
+from codecompass.repo.workspace import is_working_tree_ref, open_workspace, resolve_target
 from tests.repo.gitrepo import git, make_repo
 
 
@@ -27,7 +27,7 @@ def test_worktrees_share_a_project_and_not_a_worktree(tmp_path: Path) -> None:
     main, side = open_workspace(root), open_workspace(tmp_path / "w")
     assert main.project_key == side.project_key == str(root / ".git")
     assert main.worktree_key != side.worktree_key
-    assert (get_effective_ref(main, None), get_effective_ref(side, None)) == ("main", "side")
+    assert (resolve_target(main, None).name, resolve_target(side, None).name) == ("main", "side")
 
 
 @pytest.mark.parametrize("path", ["", "gone", "file", "a\0b", "loop", "file/below"])
@@ -41,12 +41,12 @@ def test_what_is_no_directory_is_an_invalid_request(tmp_path: Path, path: str) -
 
 def test_the_ref_meant_when_none_is_named(tmp_path: Path) -> None:
     root = make_repo(tmp_path / "r")
-    assert get_effective_ref(open_workspace(root), "develop") == "main"
+    assert resolve_target(open_workspace(root), None, "develop").name == "main"
     git(root, "commit", "-q", "--allow-empty", "-m", "x")
     git(root, "checkout", "-q", "--detach")
-    assert get_effective_ref(open_workspace(root), "develop") == "develop"
-    assert get_effective_ref(open_workspace(root), None) == "live"
-    assert get_effective_ref(open_workspace(tmp_path), None) == "live"
+    assert resolve_target(open_workspace(root), None, "develop").name == "develop"
+    assert resolve_target(open_workspace(root), None).name == "live"
+    assert resolve_target(open_workspace(tmp_path), None).name == "live"
 
 
 def test_which_refs_are_answered_from_the_files_here(tmp_path: Path) -> None:

@@ -11,5 +11,7 @@ SECURITY = {
     "SEC-OWNERSHIP": ("issue 15 §5", "data, extensions, models and settings that others own or may write are refused"),
     "SEC-MODELS": ("issue 15 §5", "a model brings no operators, reads no file elsewhere, and is nothing but a model"),
     "SEC-DESTINATIONS": ("issue 15 §5", "calls write nothing where programs, or this one, look for their own files"),
+    "SEC-SETTINGS": ("docs/trust.md", "config_status shows no password of a setting"),
+    "SEC-TERMINAL": ("docs/trust.md", "JSON on a terminal has its control and format characters escaped"),
     "SEC-LINTER": ("issue 15 §5", "the linter sees no configuration and no file of the repository"),
 }

@@ -237,7 +237,6 @@ def test_the_api_says_which_operations_need_it(server: HttpServer) -> None:
             assert operation.get("security") == (None if tool.reads_only else [{"token": []}])
             assert "403" in operation["responses"]
         hints = listed[tool.name]
-        assert hints.get("readOnlyHint", False) is tool.reads_only
-        if not tool.reads_only:
-            assert hints.get("destructiveHint", True) is ("delete" in tool.effects)
-            assert hints.get("openWorldHint", True) is ("network" in tool.effects)
+        assert hints["readOnlyHint"] is ("idempotentHint" not in hints) is tool.reads_only
+        assert hints["destructiveHint"] is ("delete" in tool.effects)
+        assert hints["openWorldHint"] is ("network" in tool.effects)

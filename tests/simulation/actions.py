@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
-from tests.simulation import fileacts, gitacts, indexacts, serveracts
+from tests.simulation import damage_acts, fileacts, gitacts, indexacts, serveracts
 from tests.simulation.world import World
 
 
@@ -66,11 +66,15 @@ ACTIONS = (
     Action("clean", 1, indexacts.clean),
     Action("change_format", 1, indexacts.change_format),
     Action("crash", 5, indexacts.crash),
+    Action("stop_first_index", 2, indexacts.stop_first_index),
     Action("command", 2, indexacts.command),
     Action("short_of_room", 1, indexacts.short_of_room),
     Action("short_of_handles", 1, indexacts.short_of_handles),
-    Action("damage", 2, indexacts.damage),
+    Action("damage", 3, damage_acts.damage),
+    Action("damage_text", 1, damage_acts.damage_text),
+    Action("damage_record", 2, damage_acts.damage_record),
     Action("fill_disk", 2, indexacts.fill_disk),
+    Action("restart_without_room", 1, indexacts.restart_without_room),
     Action("empty_disk", 4, indexacts.empty_disk),
     Action("record", 1, indexacts.record),
     Action("take_finding", 1, indexacts.take_finding),

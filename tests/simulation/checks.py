@@ -1,11 +1,12 @@
 """Checks: what must hold after every step, whatever happened. A row of `CHECKS` is asked at every so many steps."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Container, Iterable
 from dataclasses import dataclass
 from random import Random
 from typing import Any, TypeVar
 
 from codecompass.model.call import Call
+from codecompass.repo.git import shadow_directory
 from tests.simulation.content import ENDINGS
 from tests.simulation.disk_inventory import take_stock
 from tests.simulation.dispatch_client import Seat, Told
@@ -14,11 +15,12 @@ from tests.simulation.questions import QUESTIONS
 from tests.simulation.servers import ServerSeat
 from tests.simulation.world import Violation, World
 
-T = TypeVar("T")
+T = TypeVar("T", bound=Collection[object])
 NOT_INDEXED = ("NO_INDEX", "REF_NOT_INDEXED")
 NO_ANSWER = {
     "absent": NOT_INDEXED,
     "format": ("INDEX_INCOMPATIBLE",),
+    "damaged": ("INDEX_INCOMPATIBLE",),
     "unsure": (*NOT_INDEXED, "INDEX_INCOMPATIBLE"),
 }
 GONE = ("FILE_NOT_FOUND", "SYMBOL_NOT_FOUND", "NOT_FOUND", *NOT_INDEXED)
@@ -67,6 +69,9 @@ def expect(world: World, target: Target, asked: str, told: Told, found: Callable
         return
     if told.refusal:
         raise Violation(f"{about} failed: {told.refusal}: {str(told.payload)[:300]}")
+    if told.is_part:
+        expect_part(world, target, about, told, found(), wanted)
+        return
     answer, states = found(), [state for state in world.shown.get(target.view, ()) if state is not None]
     now = world.current(target.view)
     if told.is_fresh and now is not None and answer != wanted(now):
@@ -80,14 +85,32 @@ def expect(world: World, target: Target, asked: str, told: Told, found: Callable
         world.shown[target.view] = tuple(fitting)
 
 
+def expect_part(
+    world: World, target: Target, about: str, told: Told, answer: Iterable[object],
+    wanted: Callable[[Tree], Container[object]],
+) -> None:  # fmt: skip
+    """A part of a first index says that it is one, and nothing that is not true of the whole."""
+    states = world.shown.get(target.view, ())
+    if None not in states and not world.is_kept(target.view):
+        raise Violation(f"{about} says that its first index is not finished, and it is")
+    if told.is_fresh or told.payload["metadata"]["result_completeness"] == "complete":
+        raise Violation(f"{about} is a part and says {told.payload['metadata']}")
+    trees = [tree for tree in (*states, world.current(target.view)) if tree is not None]
+    if not world.is_kept(target.view) and not any(all(item in wanted(tree) for item in answer) for tree in trees):
+        raise Violation(f"{about}, a part, says {answer}; indexed was {[wanted(tree) for tree in trees]}")
+
+
 def may_be_silent(world: World, view: str, told: Told) -> bool:
     """Whether a question needs no answer: nothing is indexed that could give one. Then it must be told so."""
     said = told.refusal or f"success: {str(told.payload)[:200]}"
+    if lacks_room_for_git(world, told):
+        return True
     if world.unusable:
         if told.refusal in NO_ANSWER[world.unusable]:
             return True
         if world.unusable == "unsure" and not told.code:
             return True
+    if world.unusable not in ("", "damaged"):  # what a damaged index still answers must be right
         raise Violation(f"the index is {world.unusable}, and a question was answered with {said}")
     if world.is_kept(view) and told.refusal in NOT_INDEXED:
         return True
@@ -99,6 +122,14 @@ def may_be_silent(world: World, view: str, told: Told) -> bool:
     if states is None and told.refusal not in NOT_INDEXED:
         raise Violation(f"{view} was never indexed, and a question was answered with {said}")
     return states is None or (None in states and told.refusal in NOT_INDEXED)
+
+
+def lacks_room_for_git(world: World, told: Told) -> bool:
+    """Whether git would be needed and has no directory to run in, which a full disk keeps from being made."""
+    wanted = {"HEAD": shadow_directory._HEAD, "config": shadow_directory._CONFIGS["sha1"].encode()}
+    files = {name: world.home / "shadow.git" / name for name in wanted}
+    intact = all(path.is_file() and path.read_bytes() == wanted[name] for name, path in files.items())
+    return world.disk.is_full and told.code == "DISK_FULL" and not intact
 
 
 # -- what is asked after every step ------------------------------------------------------------------------------------
@@ -137,6 +168,8 @@ def find_lines(world: World, rng: Random) -> None:
     if len(wanted) > 3 * FEW:
         return
     told = target.seat.ask("grep_codebase", pattern=pattern, limit=100, caseSensitive=True, **target.arguments)
+    if lacks_room_for_git(world, told):
+        return
     if told.code:
         raise Violation(f"grep {pattern} at {target.view} failed: {told.code}: {str(told.payload)[:300]}")
     found = [(item["file"], item["line"]) for item in told.payload["matches"]]
@@ -153,7 +186,9 @@ def show_outline(world: World, rng: Random) -> None:
     states = world.shown.get(target.view, ())
     if told.code == "FILE_NOT_FOUND" and world.is_kept(target.view):
         return
-    if told.code == "FILE_NOT_FOUND" and any(state is not None and path not in state.texts for state in states):
+    now = world.current(target.view)
+    gone = None in states and now is not None and path not in now.texts  # a part reads what it lacks as it is now
+    if told.code == "FILE_NOT_FOUND" and (gone or any(state and path not in state.texts for state in states)):
         return
     expect(world, target, f"outline {path}", told,
            lambda: [(item["name"], item["line_start"]) for item in told.payload["symbols"]],
@@ -179,7 +214,7 @@ def list_refs(world: World, rng: Random) -> None:
     if world.unusable == "unsure":
         return
     told = rng.choice(world.askers).ask("list_refs", limit=100)
-    if world.unusable == "format" and told.code:
+    if world.unusable in ("format", "damaged") and told.code == "INDEX_INCOMPATIBLE":
         return
     if told.code:
         raise Violation(f"list_refs failed: {told.code}: {str(told.payload)[:300]}")
@@ -236,6 +271,8 @@ def ask_anything(world: World, rng: Random) -> None:
     tool, make = rng.choice(QUESTIONS)
     arguments = make(world, rng, state, target.arguments)
     told = target.seat.ask(tool, **arguments)
+    if lacks_room_for_git(world, told):
+        return
     if told.code and not _is_moot(told, state, now) and not (told.code in GONE and world.is_kept(target.view)):
         raise Violation(f"{target.seat.name}: {tool} {arguments} failed: {told.code}: {str(told.payload)[:400]}")
 
@@ -261,9 +298,21 @@ def keep_owned(world: World, rng: Random) -> None:
         if identity not in {item.get("id") for item in results}:
             raise Violation(f"{seat.name}: the record of {word} is not found: {told.code} {str(told.payload)[:300]}")
     if world.findings:
-        found = seat.engine.triage_findings(None, "", "", "", 1000).entries
-        if lost := {word for word in world.findings if not any(word in one.record.vuln.title for one in found)}:
-            raise Violation(f"{seat.name}: findings are lost: {sorted(lost)}")
+        keep_findings(world, seat)
+
+
+def keep_findings(world: World, seat: Seat) -> None:
+    """Every finding is as it was taken in; one whose file has a wrong byte may be missing, and then that is told."""
+    listed = seat.engine.triage_findings(None, "", "", "", 1000)
+    found = {one.record.record_id: one.record for one in listed.entries}
+    spoiled = {path.stem for path in world.spoiled}
+    known = {record.record_id: record for record in world.findings.values()}
+    if lost := known.keys() - found.keys() - spoiled:
+        raise Violation(f"{seat.name}: findings are lost: {sorted(lost)}")
+    if wrong := [name for name, record in found.items() if record != known.get(name)]:
+        raise Violation(f"{seat.name}: findings are not what was taken in: {[found[name] for name in wrong][:1]}")
+    if untold := {name for name in spoiled - found.keys() if not any(name in one for one in listed.damaged)}:
+        raise Violation(f"{seat.name}: damaged findings are missing without a word: {sorted(untold)}")
 
 
 def compare_stores(world: World, rng: Random) -> None:

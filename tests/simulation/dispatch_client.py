@@ -38,6 +38,12 @@ class Told(NamedTuple):
         return "fresh" in (about.get("freshness_status"), about.get("freshness"))
 
     @property
+    def is_part(self) -> bool:
+        """Whether the answer says that it comes from a part of a first index."""
+        about = self.payload.get("metadata", self.payload)
+        return "indexing_progress" in about and about.get("schema_status") == "compatible"
+
+    @property
     def refusal(self) -> str:
         """The code of a failure, or `NO_INDEX` where the answer says that nothing is indexed."""
         about = self.payload.get("metadata", self.payload)

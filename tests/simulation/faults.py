@@ -2,20 +2,30 @@
 to see whether a run finds it.
 """
 
+import errno
+import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from codecompass.engine.index import sync
+from codecompass.engine.index import sync, vector_build
+from codecompass.engine.jobs import job_runner
+from codecompass.engine.triage import record_store
 from codecompass.engine.view import freshness
 from codecompass.engine.view.freshness import FreshnessProbe
+from codecompass.engine.view.view_summary import ViewSummaryCache
 from codecompass.engine.workspace.project import Project
+from codecompass.findings import record_writer
+from codecompass.model.triage_values import TriageRecord
 from codecompass.repo.files import tree_monitor
+from codecompass.repo.git import shadow_directory
 from codecompass.store.embedded import embedded_store
 from codecompass.store.embedded.catalog.index_writer import EmbeddedWriter
 from codecompass.store.embedded.catalog.snapshot_caches import SnapshotCaches
-from codecompass.store.embedded.databases import sqlite_connection
+from codecompass.store.embedded.databases import readonly_open, sqlite_connection
+from codecompass.store.embedded.databases.derived_database import DerivedDatabase
 from codecompass.store.embedded.files import directory_maintenance
 from codecompass.store.embedded.text import text_index
 from codecompass.store.embedded.text.text_index import TextWriter
@@ -165,6 +175,61 @@ def _errors_are_damage() -> Patches:
     return ((text_index, "_system_error", lambda error, directory: None),)
 
 
+def _refs_lost() -> Patches:
+    return ((job_runner, "_list_other_refs", lambda project, ref: ()),)
+
+
+def _own_vectors_only() -> Patches:
+    def select(project: Any, ref: str, snapshot: Any, writer: Any, unreadable: Any) -> object:  # noqa: ANN401
+        own = project.find_view(snapshot, ref)
+        return own, [file for file in writer.find_missing(snapshot, own) if file[:2] not in unreadable]
+
+    return ((vector_build, "_select_missing", select),)
+
+
+def _records_unproved() -> Patches:
+    def read(data: bytes) -> tuple[TriageRecord, bool]:
+        found = json.loads(data)
+        found.pop(record_writer.CHECKSUM, None)
+        return record_writer._convert_record(found), True
+
+    return ((record_store, "read_record", read),)
+
+
+def _shadow_unproved() -> Patches:
+    def write_once(path: Path, text: str) -> None:
+        if not path.exists():
+            path.write_text(text)
+
+    return (
+        (shadow_directory, "_is_intact", lambda shadow: shadow.is_dir()),
+        (shadow_directory, "_write_if_changed", write_once),
+    )
+
+
+def _caches_stay_damaged() -> Patches:
+    def run_once(self: Any, work: Callable[[Any], object]) -> object:  # noqa: ANN401 - a database of any kind
+        with self._lock, sqlite_connection.map_sqlite_errors(self._path.name):
+            return work(self._open())
+
+    return ((DerivedDatabase, "_run", run_once),)
+
+
+def _readers_need_room() -> Patches:
+    def refuse(path: Path, cache_kib: int) -> object:
+        raise OSError(errno.ENOSPC, "no room", str(path))
+
+    return ((readonly_open, "_open_unshared", refuse),)
+
+
+def _logs_grow() -> Patches:
+    return ((sqlite_connection, "WAL_PAGES", 10**6),)
+
+
+def _part_is_whole() -> Patches:
+    return ((ViewSummaryCache, "count_pending", lambda self, view: 0),)
+
+
 FAULTS = (
     Fault("quiet_writes", "Writes through mappings and other links go unseen.", _quiet_writes),
     Fault("ignored_read", "Files that became ignored are still searched.", _ignored_read),
@@ -182,6 +247,14 @@ FAULTS = (
     Fault("any_format", "An index of another format is read as if it were ours.", _any_format),
     Fault("one_view", "Every ref is answered from the working tree.", _one_view),
     Fault("gone_stay", "Files that are gone stay in the view.", _gone_stay),
+    Fault("refs_lost", "A rebuild brings back only the ref that is being synced.", _refs_lost),
+    Fault("own_vectors_only", "Once vectors are damaged a sync makes only those of its own view.", _own_vectors_only),
+    Fault("records_unproved", "A finding with a wrong byte is shown as if it were true.", _records_unproved),
+    Fault("shadow_unproved", "Damage of the shadow git directory stays.", _shadow_unproved),
+    Fault("caches_stay_damaged", "A damaged history.db or memory.db is not made anew.", _caches_stay_damaged),
+    Fault("readers_need_room", "On a full disk a new reader cannot open the index.", _readers_need_room),
+    Fault("logs_grow", "Logs of databases are never written back.", _logs_grow),
+    Fault("part_is_whole", "A part of a first index answers as if it were all.", _part_is_whole),
 )
 BY_NAME: Mapping[str, Fault] = {fault.name: fault for fault in FAULTS}
 

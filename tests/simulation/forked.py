@@ -16,6 +16,7 @@ from types import FrameType
 from typing import Any
 
 from codecompass.embed.models import ModelChoice, open_model
+from codecompass.engine.index import sync
 from codecompass.errors import Failure
 from tests.architecture.source import ROOT
 from tests.simulation.dispatch_client import Seat, parsing_inline
@@ -23,6 +24,10 @@ from tests.simulation.faults import put_back
 from tests.simulation.run_limits import Surroundings, turned
 
 PATIENCE_S = 60
+
+
+PART_ARGUMENTS = 3
+"""Arguments of a publish of everything; that of a part also has what is left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +39,8 @@ class Order:
     force: bool = False
     kill_at: int = 0
     """It dies at this call of a function, counted over all of them."""
+    kill_part: int = 0
+    """It dies when so many parts of a first index are published, and others are not."""
     file_bytes: int = 0
     """No file may grow beyond this."""
     handles: int = 0
@@ -120,10 +127,28 @@ def _work(order: Order, root: Path, data: Path, around: Surroundings) -> Fate:
         if order.handles:
             most = len(os.listdir("/proc/self/fd")) + order.handles
             resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+        if order.kill_part:
+            _kill_after_part(order.kill_part)
         if order.kill_at:
             sys.setprofile(_killer(order.kill_at))
         seat.index(Path(order.workspace), order.ref, force=order.force)
         return Fate("done")
+
+
+def _kill_after_part(number: int) -> None:
+    """Ends this process, hard, between two parts of a first index."""
+    published = 0
+
+    def publish(*arguments: Any) -> object:  # noqa: ANN401 - those of the publish
+        nonlocal published
+        done = original(*arguments)
+        published += 1
+        if published == number and len(arguments) > PART_ARGUMENTS:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return done
+
+    original = vars(sync)["_publish"]
+    vars(sync)["_publish"] = publish
 
 
 def _killer(count: int) -> Callable[[FrameType, str, Any], None]:

@@ -11,7 +11,7 @@ from codecompass.model.call import Call
 from codecompass.model.maintenance.maintenance_orders import CleanRequest, CompactRequest, GcRequest
 from codecompass.model.triage_values import IngestRequest
 from codecompass.store.embedded.databases.database_schema import INDEX_VERSION
-from codecompass.store.embedded.databases.page_checksums import VFS_NAME
+from codecompass.store.embedded.databases.sqlite_connection import VFS_NAME
 from tests.simulation.content import invent
 from tests.simulation.forked import Order
 from tests.simulation.world import Violation, World
@@ -65,7 +65,7 @@ def compact(world: World, rng: Random) -> str:
     try:
         world.seats[at].engine.compact(None, CompactRequest(keep_backup=rng.random() < 0.3), Call())
     except Failure as failure:
-        _allow(world, failure, "INDEX_INCOMPATIBLE" if world.unusable in ("format", "unsure") else "")
+        _allow(world, failure, "INDEX_INCOMPATIBLE" if world.unusable else "")
         return failure.code
     return world.seats[at].name
 
@@ -107,6 +107,16 @@ def crash(world: World, rng: Random) -> str:
     return _disturbed(world, Order(str(world.root), ref, force, kill_at=count))
 
 
+def stop_first_index(world: World, rng: Random) -> str | None:
+    """Everything derived goes, and the index that is made anew is killed between two of its parts."""
+    if world.disk.is_full or world.servers or clean(world, rng) is None:
+        return None
+    told = _disturbed(world, Order(str(world.root), kill_part=rng.choice((1, 1, 2))))
+    if " killed " in told:
+        world.unusable = ""  # a part is published
+    return told
+
+
 def command(world: World, rng: Random) -> str:
     """Another process indexes, as a command beside a server does."""
     return _disturbed(world, Order(str(world.root), _wanted(world, rng), rng.random() < 0.1))
@@ -127,10 +137,9 @@ def _disturbed(world: World, order: Order) -> str:
     assert wanted is not None
     fate = world.fork().run(order)
     if fate.end == "done":
-        world.after_sync(view, wanted)
-        if order.file_bytes or order.handles:
-            world.doubts.add(view)  # a job succeeds without vectors that it could not write; the next one adds them
-    elif fate.end == "killed" and not order.kill_at:
+        # A job succeeds without vectors that it could not write; the next one adds them.
+        world.after_sync(view, wanted, disturbed=bool(order.file_bytes or order.handles))
+    elif fate.end == "killed" and not (order.kill_at or order.kill_part):
         raise Violation("a process was killed that nobody wanted to kill")
     elif fate.end == "killed" or order.file_bytes or order.handles or world.disk.is_full:
         world.after_crash(view, wanted)
@@ -146,39 +155,20 @@ def _wanted(world: World, rng: Random) -> str | None:
     return rng.choice(names) if names and rng.random() < 0.25 else None
 
 
-def damage(world: World, rng: Random) -> str | None:
-    """Something derived is gone, empty or has a wrong byte: whoever needs it notices, and makes it anew."""
-    name = rng.choice(("vectors.db", "vectors.db", "history.db", "memory.db"))
-    path = world.home / name
-    if world.unusable or world.disk.is_full or not path.exists() or not path.stat().st_size:
-        return None
-    how = rng.choice(("delete", "empty", "flip"))
-    # SQLite promises nothing where a file changes under an open connection, so it happens between two runs.
-    for seat in world.seats:
-        seat.close()
-    for beside in (f"{name}-wal", f"{name}-shm"):
-        (world.home / beside).unlink(missing_ok=True)
-    if how == "delete":
-        path.unlink()
-    elif how == "empty":
-        path.write_bytes(b"")
-    else:
-        with path.open("r+b") as file:
-            at = rng.randrange(path.stat().st_size)
-            file.seek(at)
-            byte = file.read(1)
-            file.seek(at)
-            file.write(bytes([byte[0] ^ 0x40]))
-    if name == "vectors.db":
-        world.doubts.update(world.shown)
-    world.damaged = True
-    for at in range(len(world.seats)):
-        world.reopen(at)
-    return f"{how} {name}"
-
-
 def fill_disk(world: World, rng: Random) -> str | None:
     return "full" if not world.disk.is_full and world.disk.fill() else None
+
+
+def restart_without_room(world: World, rng: Random) -> str | None:
+    """Everybody ends, what that gave back is taken too, and new readers begin on a disk without a free byte."""
+    if world.servers or not world.disk.fill():
+        return None
+    for seat in world.seats:
+        seat.close()
+    world.disk.fill()
+    for at in range(len(world.seats)):
+        world.reopen(at)
+    return "full"
 
 
 def empty_disk(world: World, rng: Random) -> str | None:
@@ -209,7 +199,8 @@ def take_finding(world: World, rng: Random) -> str | None:
     report = world.seats[0].engine.triage_ingest(None, IngestRequest("generic"), Call(), stream)
     if report.total != 1:
         raise Violation(f"a finding was not taken in: {report}")
-    world.findings.add(word)
+    listed = world.seats[0].engine.triage_findings(None, "", "", word, 2).entries
+    (world.findings[word],) = (one.record for one in listed)
     return word
 
 

@@ -24,8 +24,10 @@ class Knob:
 KNOBS = (
     Knob(f"{STORE}.catalog.index_writer", "GARBAGE_FLOOR", (4, 4, 40, 300)),
     Knob(f"{STORE}.vectors.vector_writer", "GARBAGE_FLOOR", (4, 4, 40, 300)),
-    Knob(f"{STORE}.catalog.index_writer", "BATCH_BYTES", (300, 4_000, 48 * 2**20)),
+    Knob(f"{STORE}.catalog.index_writer", "BATCH_BYTES", (300, 4_000, 16 * 2**20)),
     Knob(f"{STORE}.catalog.index_writer", "FLUSH_ROWS", (5, 60_000)),
+    Knob("codecompass.engine.index.stages", "MIN_FILES", (2, 6, 300)),
+    Knob("codecompass.engine.index.stages", "FIRST_SHARE", (0.1, 0.4)),
     Knob("codecompass.engine.index.vector_build", "STEP_CHUNKS", (3, 4_000)),
     Knob("codecompass.engine.index.sync", "RACY_NS", (30_000_000, 2_000_000_000)),
     Knob("codecompass.repo.files.tree_monitor", "FULL_CHECK_INTERVAL_S", (0.0, 0.05, 30.0)),

@@ -14,10 +14,7 @@ PER_CONTENT = 12_000
 """Bytes of all parts for one content that may be dead and still be kept."""
 FLOOR = 600_000
 """Bytes that no comparison is about: pages and files that are begun."""
-LONGEST_LOG = 4_500_000
-"""Bytes; SQLite writes the log of a database back when it has two million, or soon afterwards."""
 PARTS = ("index.db", "text", "vectors.db")
-DATABASES = ("index.db", "vectors.db", "records.db", "memory.db", "history.db")
 
 
 def compare_sizes(world: World) -> dict[str, tuple[int, int]]:
@@ -39,10 +36,6 @@ def compare_sizes(world: World) -> dict[str, tuple[int, int]]:
     for part, (old, least) in found.items():
         if old > FACTOR * least + allowance:
             raise Violation(f"{part} takes {old:,} bytes; a new one of the same state takes {least:,}")
-    for name in DATABASES:
-        log = size_of(world.home / f"{name}-wal")
-        if log > LONGEST_LOG:
-            raise Violation(f"the log of {name} takes {log:,} bytes")
     return found
 
 

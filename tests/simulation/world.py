@@ -10,6 +10,7 @@ from pathlib import Path
 from random import Random
 
 from codecompass.errors import Failure
+from codecompass.model.triage_values import TriageRecord
 from tests.repo.gitrepo import ENV
 from tests.simulation.content import make_path, make_text
 from tests.simulation.disk import Disk, open_disk
@@ -42,13 +43,16 @@ class World:
         self.shown: dict[str, tuple[Tree | None, ...]] = {}
         """View → the states that it may show: one, or several after a crash; None where there may be no view."""
         self.unusable = ""
-        """Why the index may not answer now: it is `absent`, of another `format`, or `unsure` which of them."""
+        """Why the index may not answer: it is `absent`, of another `format`, `damaged`, or `unsure` which of them."""
         self.doubts: set[str] = set()
         """Views that may lack vectors: a crash or a full disk came before they were made."""
         self.damaged = False
         """Something derived was damaged, and no sync of everything has healed it yet."""
         self.notes: dict[str, str] = {}
-        self.findings: set[str] = set()
+        self.findings: dict[str, TriageRecord] = {}
+        """Word → the record of the finding that has it in its title."""
+        self.spoiled: dict[Path, bytes] = {}
+        """Records with a wrong byte, and what they held before."""
         self.links: list[Path] = []
         """Names outside the tree of files that are inside it."""
         self.forgotten: list[str] = []
@@ -217,13 +221,38 @@ class World:
         """Whether somebody syncs a view whenever it likes, so that nobody knows what it shows."""
         return bool(self.servers) and view.startswith("live:")
 
-    def after_sync(self, view: str, wanted: Tree) -> None:
+    def after_sync(self, view: str, wanted: Tree, *, disturbed: bool = False) -> None:
+        """A sync that published. One that nothing kept from it also made the vectors that other refs lacked."""
+        disturbed = disturbed or self.disk.is_full
+        if self.unusable == "damaged":
+            self._after_rebuild(view, lossy=disturbed)
         self.unusable = ""
         self.shown[view] = (wanted,)
-        (self.doubts.add if self.disk.is_full else self.doubts.discard)(view)
+        if disturbed:
+            self.doubts.add(view)
+        else:
+            self.doubts = {other for other in self.doubts if other != view and not other.startswith("ref:")}
+
+    def _after_rebuild(self, view: str, *, lossy: bool) -> None:
+        """All that was indexed is there again as it is now, or still as it was.
+
+        Not what is gone, nor other working trees, nor a branch that is checked out: a working tree answers for it.
+        """
+        place = Path(view.partition(":")[2]) if view.startswith("live:") else self.root
+        for other, states in self.shown.items():
+            if other != view:
+                elsewhere = other.startswith("live:") and other != f"live:{place}"
+                now = None if elsewhere or other == f"ref:{self.branch(place)}" else self.current(other)
+                lost = (None,) if lossy or now is None else ()
+                self.shown[other] = (*lost, *states, *((now,) if now is not None else ()))
+                self.doubts.add(other)
 
     def after_crash(self, view: str, wanted: Tree) -> None:
         """A sync that may have ended before or after it published; it may have made a lost index anew."""
+        if self.unusable == "damaged":
+            self._after_rebuild(view, lossy=True)
+            # It may still be damaged; then the next sync rebuilds, perhaps from a worktree that does not bring it back.
+            self.shown[view] = (None, *self.shown.get(view, ()))
         if self.unusable:
             self.unusable = "unsure"
         before = self.shown.get(view, (None,))

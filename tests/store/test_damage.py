@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 
 from codecompass.errors import Failure
-from codecompass.store.embedded.databases.page_checksums import PAGE_SIZE
-from codecompass.store.embedded.databases.sqlite_connection import open_database, query_rows
+from codecompass.store.embedded.databases.sqlite_connection import PAGE_SIZE, open_database, query_rows
 from tests.engine.maintenance.places import flip
 from tests.engine.support import Desk, desk_on
-from tests.repo.gitrepo import make_repo
+from tests.repo.gitrepo import commit, git, make_repo
 
 FLIPS = 60
 
@@ -166,3 +165,43 @@ def test_a_reader_that_was_open_sees_the_rebuilt_index(pristine: tuple[Path, Pat
             assert other.places("renamed_3") == {"m3.py:1"}
         assert reader.places("renamed_3") == {"m3.py:1"}
         assert reader.places("name_3") == set()
+
+
+@pytest.mark.parametrize("harm", ["segment lost", "catalog scratched"])
+def test_a_rebuild_brings_every_ref_back(harm: str, tmp_path: Path) -> None:
+    """DAMAGE-HEALS: what was indexed besides the ref that is being indexed is indexed again, not forgotten."""
+    repo = make_repo(tmp_path / "repo", {"m.py": "def of_commit():\n    return 1\n"})
+    refs = {"commit": git(repo, "rev-parse", "HEAD"), "tag": "v1", "side": "side"}
+    for name in ("tag", "side", "main"):
+        commit(repo, {"m.py": f"def of_{name}():\n    return 1\n"})
+        git(repo, *{"tag": ("tag", "v1"), "side": ("branch", "side"), "main": ("status",)}[name])
+    with desk_on(repo, tmp_path / "data") as desk:
+        for ref in (None, *refs.values()):
+            desk.index(ref)
+    if harm == "segment lost":
+        next(path for path in index_files(tmp_path / "data") if path.suffix == ".store").unlink()
+    else:
+        _scratch(next((tmp_path / "data" / "projects").iterdir()) / "index.db")
+    with desk_on(repo, tmp_path / "data") as desk:
+        desk.index("side", force=harm == "catalog scratched")
+        assert desk.places("of_main") == {"m.py:1"}
+        for name, ref in refs.items():
+            assert desk.places(f"of_{name}", ref) == {"m.py:1"}
+
+
+@pytest.mark.parametrize("suffix", [".pos", ".idx", ".term", ".store", ".fast", ".fieldnorm"])
+def test_a_lost_segment_file_is_noticed_before_more_is_written(
+    suffix: str, pristine: tuple[Path, Path], tmp_path: Path
+) -> None:
+    """DAMAGE-HEALS: Tantivy takes a missing file of positions for an empty one; a sync must not publish that."""
+    repo = tmp_path / "repo"
+    shutil.copytree(pristine[0], repo)
+    with desk_on(repo, tmp_path / "data") as desk:
+        desk.index()
+        right = desk.paths("other_7")
+        for path in list((desk.home / "text").glob(f"*/*{suffix}")):
+            path.unlink()
+    (repo / "late.py").write_text("def came_late():\n    return 1\n")
+    with desk_on(repo, tmp_path / "data") as desk:
+        desk.index()
+        assert desk.paths("other_7") == right and desk.paths("came_late") == ["late.py"]

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -58,6 +59,15 @@ def test_a_new_reader_answers_where_nothing_can_be_written(shell: Shell, words: 
     """DISK-FULL-READS: a process in which no file can grow gives the answer that any other gives."""
     right, answer = ask(shell, words), ask(shell, words, no_room())
     assert answer == right and right[0] == 0
+
+
+def test_refs_are_listed_without_a_place_to_run_git(shell: Shell) -> None:
+    """DISK-FULL-READS: where the shadow git directory is missing too, refs are listed by name, and others say why."""
+    (home,) = (Path(shell.env["CODECOMPASS_STORAGE_DATA_DIR"]) / "projects").iterdir()
+    for words, wanted in ((("refs",), (0, "sorted by name")), (("diff", "HEAD~1", "HEAD"), (13, "No room"))):
+        shutil.rmtree(home / "shadow.git", ignore_errors=True)
+        code, said = ask(shell, words, no_room())
+        assert code == wanted[0] and wanted[1] in said, said
 
 
 @pytest.mark.parametrize("words", [("sync",), ("index", "--force"), ("context", "add", "We keep what we write.")])

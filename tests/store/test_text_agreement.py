@@ -256,7 +256,7 @@ def test_merging_leaves_only_what_is_live(tmp_path: Path) -> None:
     writer.commit()
     assert (writer.count_documents(), writer.is_bloated) == (400, True)
     writer.merge()
-    assert (writer.count_documents(), writer.is_bloated, writer.has_deleted) == (400, False, False)
+    assert (writer.count_documents(), writer.is_bloated, writer.has_deleted()) == (400, False, False)
     assert set(writer.count_by_blob()) == set(range(1801, 2001))
     assert sum(path.stat().st_size for path in writer.work.iterdir()) < whole / 2
     writer.add(5000, "python", [Document(0, "name", "more", "", "")], "abc")

@@ -17,9 +17,8 @@ from codecompass.embed.quantised_vectors import quantise
 from codecompass.engine.services.status_service import read_vector_state
 from codecompass.errors import Failure
 from codecompass.repo.workspace import LIVE
-from codecompass.store.embedded.databases import page_checksums
-from codecompass.store.embedded.databases.page_checksums import PAGE_SIZE
-from codecompass.store.embedded.databases.sqlite_connection import open_database, query_rows
+from codecompass.store.embedded.databases import sqlite_connection
+from codecompass.store.embedded.databases.sqlite_connection import PAGE_SIZE, open_database, query_rows
 from codecompass.store.embedded.embedded_store import EmbeddedStore
 from codecompass.store.embedded.vectors import vector_writer
 from codecompass.store.ports import Owner
@@ -208,7 +207,8 @@ def test_a_page_never_written_is_no_damage(tmp_path: Path) -> None:
     path.write_bytes(bytes(3 * PAGE_SIZE))
     flags = [apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READWRITE, 0]
     young, strict = (
-        kind("", str(path), list(flags)) for kind in (page_checksums._UnjournaledPageFile, page_checksums._PageFile)
+        kind("", str(path), list(flags))
+        for kind in (sqlite_connection._UnjournaledPageFile, sqlite_connection._PageFile)
     )
     assert young.xRead(PAGE_SIZE, PAGE_SIZE) == bytes(PAGE_SIZE)
     with pytest.raises(apsw.CorruptError):
@@ -220,7 +220,7 @@ def test_a_page_never_written_is_no_damage(tmp_path: Path) -> None:
     torn = bytearray(path.read_bytes())
     torn[PAGE_SIZE + 7] ^= 1
     path.write_bytes(torn)
-    again = page_checksums._UnjournaledPageFile("", str(path), list(flags))
+    again = sqlite_connection._UnjournaledPageFile("", str(path), list(flags))
     with pytest.raises(apsw.CorruptError):
         again.xRead(PAGE_SIZE, PAGE_SIZE)
     again.xClose()

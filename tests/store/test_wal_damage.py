@@ -7,8 +7,12 @@ import apsw
 import pytest
 
 from codecompass.errors import Failure
-from codecompass.store.embedded.databases.page_checksums import PAGE_SIZE
-from codecompass.store.embedded.databases.sqlite_connection import map_sqlite_errors, open_database, query_rows
+from codecompass.store.embedded.databases.sqlite_connection import (
+    PAGE_SIZE,
+    map_sqlite_errors,
+    open_database,
+    query_rows,
+)
 from codecompass.store.embedded.databases.wal_checksums import FRAME_HEADER, LOG_HEADER
 from tests.faults import flip_bit, flips
 

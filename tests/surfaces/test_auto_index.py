@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 
 from tests.surfaces.conftest import Shell, environment, make_repository
+from tests.surfaces.httpserver import serving
 from tests.surfaces.stdio_client import Peer
 from tests.surfaces.work import payload, until
 
@@ -81,3 +83,39 @@ def test_a_manifest_is_enough(shell: Shell, tmp_path: Path, strangers: list[Stra
     (place / "shop.py").write_text("def open_shop():\n    return 1\n")
     strangers.append(agent := Stranger(Shell(place, shell.env)))
     until(lambda: agent.ask("locate_symbol", name="open_shop"), lambda answer: bool(answer.get("results")))
+
+
+@pytest.mark.parametrize("tool", ["index_repo", "build_index", "bootstrap"])
+def test_a_call_that_indexes_registers(shell: Shell, strangers: list[Stranger], tool: str) -> None:
+    """FIRST-CONTACT-JOBS: over MCP, without a step before it; sync_repo and questions register nothing."""
+    strangers.append(agent := Stranger(shell, "--no-auto-index"))
+    for other in ("search_code", "sync_repo"):
+        arguments = {"query": "rate limit"} if other == "search_code" else {}
+        assert agent.ask(other, **arguments)["error"]["code"] == "project_not_found"
+    done = agent.peer.call(99, tool)
+    assert not done["result"]["isError"], done
+    found = until(lambda: agent.ask("search_code", query="rate limit"), lambda answer: bool(answer["results"]))
+    assert "error" not in found
+
+
+def test_only_inside_the_allowed_roots(shell: Shell, tmp_path: Path, strangers: list[Stranger]) -> None:
+    """FIRST-CONTACT-JOBS: a directory outside the roots is refused; one inside is registered when it is named."""
+    inside, outside = make_repository(tmp_path / "roots" / "inside"), make_repository(tmp_path / "outside")
+    strangers.append(agent := Stranger(shell, "--allowed-root", str(tmp_path / "roots")))
+    assert agent.ask("index_repo", workspace=str(outside))["error"]["code"] == "workspace_not_allowed"
+    question = {"query": "rate limit", "workspace": str(inside)}
+    assert agent.ask("search_code", **question)["error"]["code"] == "workspace_not_registered"
+    assert "job_id" in agent.ask("index_repo", workspace=str(inside))
+    until(lambda: agent.ask("search_code", **question), lambda answer: bool(answer["results"]))
+
+
+def test_a_call_over_http_registers(shell: Shell) -> None:
+    """FIRST-CONTACT-JOBS: over HTTP too, for a client with the token."""
+    with serving(shell, "--no-auto-index") as server:
+
+        def ask(tool: str, **arguments: object) -> httpx2.Response:
+            return httpx2.post(f"{server.url}/tools/{tool}", json=arguments, headers=server.auth)
+
+        assert ask("search_code", query="rate limit").status_code == 404
+        assert ask("index_repo").status_code == 200
+        assert until(lambda: ask("search_code", query="rate limit"), lambda answer: answer.status_code == 200)

@@ -53,7 +53,7 @@ def test_config_stands_before_and_after_the_command(indexed: Shell, tmp_path: Pa
         (["bogus"], 2),
         ([], 2),
         (["search"], 2),
-        (["search", "x", "--limit", "0"], 2),
+        (["search", "x", "--limit", "-1"], 2),
         (["search", "x", "--limit", "many"], 2),
         (["search", " "], 2),
         (["search", "x", "--bogus"], 2),
@@ -76,10 +76,10 @@ def test_exit_codes(indexed: Shell, words: list[str], code: int) -> None:
 
 def test_the_way_out_of_an_unknown_directory(fresh: Shell) -> None:
     """CLI-WAY-OUT, CLI-EXIT-CODES: search and sync say how to go on; index registers by itself."""
-    for words in (["search", "x"], ["sync"], ["status"]):
+    for words, way in ((["search", "x"], "index"), (["sync"], "init"), (["status"], "init")):
         done = fresh.run(*words)
         assert done.returncode == 5, words
-        assert "codecompass init" in done.stderr
+        assert f"codecompass {way}" in done.stderr
     asked = json.loads(fresh.run("search", "x", "--json").stdout)
     assert asked["error"]["code"] == "project_not_found" and len(asked["metadata"]) == 6
     assert fresh.run("index").returncode == 0
@@ -89,7 +89,7 @@ def test_the_way_out_of_an_unknown_directory(fresh: Shell) -> None:
 def test_init_then_search_explains_itself(fresh: Shell) -> None:
     """CLI-WAY-OUT: registered and not indexed is said in words."""
     assert fresh.run("init").returncode == 0
-    assert "codecompass index" in fresh.run("search", "x").stdout
+    assert "codecompass index" in fresh.run("search", "x").stderr
     assert fresh.run("init").returncode == 0, "registering again changes nothing"
 
 
@@ -132,7 +132,7 @@ def test_results_for_people(indexed: Shell) -> None:
     shown = indexed.run("search", "validate_token").stdout
     first, second, *_, footer = shown.splitlines()
     assert first.startswith("src/auth.py:4") and "method" in first and "validate_token" in first
-    assert second.strip().startswith("def validate_token")
+    assert "4 │ def validate_token" in second
     assert "result" in footer and " ms · " in footer and "fresh" in footer
     assert "\x1b" not in shown
 
@@ -253,3 +253,32 @@ def test_a_running_job_is_reported(fresh: Shell) -> None:
     status = json.loads(fresh.run("tool", "index_status").stdout)
     assert status["recent_jobs"][0]["job_id"] == job["job_id"] and status["recent_jobs"][0]["status"] == "published"
     assert time.monotonic() - began < 30
+
+
+SERVER_PACKAGES = {"mcp", "starlette", "httpx2", "tomlkit", "watchfiles"}
+QUESTION_IMPORTS = {
+    "search rate": SERVER_PACKAGES,
+    "locate rate_limit": SERVER_PACKAGES,
+    "grep rate_limit": SERVER_PACKAGES | {"jsonschema_rs"},
+    "outline src/auth.py": SERVER_PACKAGES,
+}
+"""Packages that a question must not import: it would take longer to load them than to answer."""
+
+
+@pytest.mark.parametrize("question", QUESTION_IMPORTS)
+def test_a_question_imports_what_it_needs(indexed: Shell, question: str) -> None:
+    """CLI-FAST: by name, of other packages and of our own: no jobs, downloads, agents and servers."""
+    code = (
+        "import sys\nfrom codecompass.app import main\n"
+        f"assert main({question.split()!r}) == 0\n"
+        "sys.stderr.write(' '.join(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=indexed.cwd, env=indexed.env, capture_output=True,
+                          text=True, timeout=60, check=False)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    loaded = set(done.stderr.split())
+    assert not QUESTION_IMPORTS[question] & loaded
+    ours = ("codecompass.engine.jobs", "codecompass.engine.maintenance.downloads", "codecompass.agents",
+            "codecompass.surfaces.mcp", "codecompass.surfaces.http")  # fmt: skip
+    assert not [name for name in loaded if name.startswith(ours)]
+    assert len([name for name in loaded if name.startswith("codecompass.tools.") and "shapes" not in name]) <= 4

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from codecompass.surfaces.cli.ranking_measures import (
+from codecompass.surfaces.cli.commands.ranking_measures import (
     ExpectedLocation,
     RankedLocation,
     average_measures,

@@ -87,7 +87,7 @@ def test_end_by_signal(indexed: Shell, tmp_path: Path, number: signal.Signals) -
         calling.start()
         until(trace.exists, bool)
         with httpx2.stream("GET", wire.url, headers=wire.headers, timeout=20) as standing:
-            family = find_descendants(server.process.pid, list_processes())
+            family = find_descendants([server.process.pid], list_processes())
             code, spent = server.end(number)
             "".join(standing.iter_text())
         calling.join(20)

@@ -85,7 +85,7 @@ def test_handshake(server: HttpServer, version: str) -> None:
         assert result["capabilities"]["tools"] == {"listChanged": False}
         assert result["capabilities"]["experimental"]["pairofcleats"]["schemaVersion"] == SCHEMA_VERSION
         for tool in wire.ask(1, "tools/list")["result"]["tools"]:
-            assert (tool["schemaVersion"], tool["toolingVersion"]) == tuple(tool["_meta"].values())
+            assert all(tool[key] == tool["_meta"][key] for key in ("schemaVersion", "toolingVersion"))
         answer = wire.call(2, "index_status")["result"]
         assert ("structuredContent" in answer) == (version >= "2025-06-18")
     finally:

@@ -84,7 +84,7 @@ def test_a_project_from_nothing(tmp_path: Path) -> None:
 
 
 def unregistered(agent: Agent) -> None:
-    for tool in ("index_repo", "sync_repo", "index_status"):
+    for tool in ("sync_repo", "index_status"):
         error = agent.ask(tool)["error"]
         assert error["code"] == "project_not_found" and "codecompass init" in error["data"]["suggestion"]
     assert agent.shell.run("init").returncode == 0

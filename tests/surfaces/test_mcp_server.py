@@ -86,7 +86,7 @@ def test_capabilities(connect: Connect) -> None:
 def test_every_tool_carries_its_version(connect: Connect) -> None:
     """C-VERSIONS: in _meta, and beside the name although the SDK strips it."""
     for tool in connect().ask(1, "tools/list")["result"]["tools"]:
-        assert tool["_meta"] == {"schemaVersion": 1, "toolingVersion": tool["toolingVersion"]}
+        assert tool["_meta"].items() >= {"schemaVersion": 1, "toolingVersion": tool["toolingVersion"]}.items()
         assert tool["schemaVersion"] == 1 and tool["inputSchema"]["additionalProperties"] is False
 
 

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from codecompass.model.queries.filters import FILTERS, FilterRow
 from codecompass.surfaces.cli.parser import build_parser
-from codecompass.surfaces.cli.search_args import OPTIONS, select_tool
+from codecompass.surfaces.cli.search_args import select_tool
 from codecompass.surfaces.cli.views.hits_view import show_lists
 from codecompass.tools import TOOLS
 from tests.surfaces.conftest import Shell
@@ -48,7 +48,7 @@ def test_flags_repeat_and_deny() -> None:
     assert understood("--lang", "py") == ("search_code", {"query": "some words", "limit": 10, "language": "py"})
 
 
-@pytest.mark.parametrize("name", OPTIONS)
+@pytest.mark.parametrize("name", FLAGS)
 def test_every_option_has_its_flag(name: str) -> None:
     """CLI-FILTERS: any option of the tool `search` is answered by that tool."""
     words, value = FLAGS[name]
@@ -58,7 +58,8 @@ def test_every_option_has_its_flag(name: str) -> None:
 def test_no_parameter_is_without_a_flag() -> None:
     """CLI-FILTERS: what MCP takes the command line takes."""
     search = next(tool for tool in TOOLS if tool.name == "search")
-    reached = {"query", "repoPath", "branch"} | {row.field for row in FILTERS} | set(OPTIONS)
+    # A page by cursor is for agents; the command has --offset.
+    reached = {"query", "repoPath", "branch", "cursor"} | {row.field for row in FILTERS} | set(FLAGS)
     assert set(search.fields) == reached
     assert understood("--branch", "side", "--limit", "2", "--mode", "all")[1] == {
         "query": "some words", "mode": "all", "branch": "side", "top": 2,
@@ -91,7 +92,7 @@ def test_lists_for_people(indexed: Shell) -> None:
     assert "\x1b" not in shown.stdout, "no colour in a pipe"
 
 
-@pytest.mark.parametrize(("exact", "said"), [(True, "code  1 of 7\n"), (False, "code  1 of at least 7\n")])
+@pytest.mark.parametrize(("exact", "said"), [(True, "code  1 of 7 hits\n"), (False, "code  1 of at least 7 hits\n")])
 def test_a_number_that_was_not_counted_out_is_shown_as_one(exact: bool, said: str) -> None:
     """CLI-LISTS: what a list leaves out is told as far as it is known."""
     hit = {"file": "a.py", "startLine": 3, "score": 0.5, "kind": "class", "name": "A"}

@@ -69,7 +69,7 @@ def process_of(data: Path, project_id: str, job_id: str) -> tuple[int, str]:
 
 def family_of(pid: int, start_time: str) -> dict[int, str]:
     """A process and all that descend from it, each with its start time."""
-    return {pid: start_time, **find_descendants(pid, list_processes())}
+    return {pid: start_time, **find_descendants([pid], list_processes())}
 
 
 def all_gone(family: dict[int, str], seconds: float = 5.0) -> None:

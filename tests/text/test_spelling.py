@@ -2,8 +2,7 @@
 
 import pytest
 
-from codecompass.text.spelling import list_spellings, to_american, to_british
-from codecompass.text.stems import list_inflections, stem
+from codecompass.text.tokens import list_inflections, list_spellings, stem, to_american, to_british
 
 PAIRS = [
     ("initialise", "initialize"), ("serialisation", "serialization"), ("normalised", "normalized"),

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codecompass.text.stems import list_inflections, stem, stem_parts
+from codecompass.text.tokens import list_inflections, stem, stem_parts
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ __all__ = (
     "fields",
     "filter_params",
     "json_schema",
+    "prompts",
     "resources",
     "shapes",
     "tool",

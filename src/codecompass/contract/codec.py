@@ -11,14 +11,20 @@ import msgspec
 import msgspec.inspect
 
 from codecompass.contract.encoding import encode
+from codecompass.contract.fields import LOOKED_UP
 from codecompass.contract.json_schema import get_validator
 from codecompass.contract.tool import Params
 from codecompass.errors import Failure
 
 P = TypeVar("P", bound=Params)
 
+_MAX_DEPTH = 64
+"""Deepest nesting of arguments; no tool needs more than a few levels, and the validator fails at some hundreds."""
 MAX_VIOLATIONS = 20
 """Most violations listed, so that a hostile call cannot produce a long answer."""
+
+MAX_TEXT = 4_096
+"""Most characters of a text that is looked up, such as a ref or a directory."""
 
 # Parameters of a violation under the names that JavaScript validators use; never the value that the caller sent.
 _PARAM_NAMES = {
@@ -75,16 +81,33 @@ def decode(params: type[P], raw: object) -> P:
             ) from None
     if not isinstance(raw, dict):
         raise to_invalid_request([make_violation("", "type", "arguments must be an object", type="object")])
+    if _is_too_deep(raw):
+        raise to_invalid_request([make_violation("", "maxDepth", "is nested too deeply", limit=_MAX_DEPTH)])
     try:
         encode(raw)
     except (UnicodeEncodeError, RecursionError, TypeError, ValueError) as error:
         raise to_invalid_request(
             [make_violation("", "encoding", f"cannot be written as JSON: {type(error).__name__}")]
         ) from None
-    found = _find_violations(params, raw)
+    found = _find_violations(params, raw) or _find_wrong_texts(params, raw)
     if found:
         raise to_invalid_request(found)
     return _build(params, raw)
+
+
+def _is_too_deep(raw: dict[str, Any]) -> bool:
+    """Whether objects and lists are nested deeper than the limit. Level by level, because recursion would overflow."""
+    level: list[Any] = [raw]
+    for _ in range(_MAX_DEPTH):
+        level = [
+            item
+            for value in level
+            for item in (value.values() if isinstance(value, dict) else value)
+            if isinstance(item, dict | list | tuple)
+        ]
+        if not level:
+            return False
+    return True
 
 
 def _build(params: type[P], raw: dict[str, Any]) -> P:
@@ -135,6 +158,31 @@ def _find_violations(params: type[Params], raw: dict[str, Any]) -> list[dict[str
             shown = {_PARAM_NAMES[key]: value for key, value in facts.items() if key in _PARAM_NAMES}
             found.append(make_violation(path, item.kind.name, _format_violation(item.message, shown), **shown))
     return found
+
+
+def _find_wrong_texts(params: type[Params], raw: dict[str, Any]) -> list[dict[str, object]]:
+    """List the looked-up texts that break the rules which schemas do not repeat in every tool."""
+    found: list[dict[str, object]] = []
+    for name in _get_looked_up_fields(params) & raw.keys():
+        if raw[name] == "":
+            found.append(make_violation(f"/{name}", "minLength", "must not be empty", limit=1))
+        elif len(raw[name]) > MAX_TEXT:
+            found.append(make_violation(f"/{name}", "maxLength", f"longer than {MAX_TEXT} characters", limit=MAX_TEXT))
+    return found
+
+
+@cache
+def _get_looked_up_fields(params: type[Params]) -> frozenset[str]:
+    """Return the arguments whose type is marked `LOOKED_UP`."""
+    info = msgspec.inspect.type_info(params)
+    assert isinstance(info, msgspec.inspect.StructType)
+    return frozenset(field.encode_name for field in info.fields if _is_looked_up(field.type))
+
+
+def _is_looked_up(kind: msgspec.inspect.Type) -> bool:
+    if isinstance(kind, msgspec.inspect.UnionType):
+        return any(map(_is_looked_up, kind.types))
+    return isinstance(kind, msgspec.inspect.Metadata) and kind.extra == LOOKED_UP
 
 
 def _format_violation(message: str, shown: dict[str, Any]) -> str:

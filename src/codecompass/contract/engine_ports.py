@@ -3,71 +3,90 @@
 A user that needs one part of the engine names its port. No port declares more than twelve methods.
 """
 
-from collections.abc import Callable
-from typing import BinaryIO, Literal, Protocol
+from __future__ import annotations
 
-from codecompass.model.call import Call
-from codecompass.model.history_facts import HistoryAnswer
-from codecompass.model.job import Job
-from codecompass.model.maintenance.download_values import (
-    DownloadReport,
-    DownloadRequest,
-    ExtensionProbeRequest,
-    ExtensionReport,
-    InstalledDownloads,
-)
-from codecompass.model.maintenance.maintenance_orders import (
-    BootstrapReport,
-    BootstrapRequest,
-    BuildReport,
-    BuildRequest,
-    CleanRequest,
-    CompactReport,
-    CompactRequest,
-    GcReport,
-    GcRequest,
-    StateBundleReport,
-)
-from codecompass.model.maintenance.portable_index import PortableBuildRequest, PortableReport
-from codecompass.model.maintenance.workspace_usage import Capabilities, ProjectInventory, WorkspaceStatus
-from codecompass.model.memory_values import (
-    Discovery,
-    FileAccess,
-    ImpactQuery,
-    ImpactReport,
-    ImportReport,
-    MemoryAnswer,
-    MemoryFilter,
-    MemoryHit,
-    MemoryList,
-    MemoryQuery,
-    ModuleMemory,
-    NewDiscovery,
-    ProjectMemory,
-    SessionRecord,
-)
-from codecompass.model.queries.context_bundle import ContextBundle, ContextBundleQuery, ContextSnippet
-from codecompass.model.queries.file_excerpt import ExcerptQuery, FileExcerpt
-from codecompass.model.queries.file_reading import FileReadResult, ReadQuery
-from codecompass.model.queries.grep_query import GrepAnswer, GrepQuery
-from codecompass.model.queries.navigation_queries import CallGraph, Hierarchy, ReferenceReport, SymbolTarget
-from codecompass.model.queries.results import DoctorCheck, Explanation, Health, Hits, Outline, ProjectStatus, ViewState
-from codecompass.model.queries.risk_report import RiskQuery, RiskReport
-from codecompass.model.queries.search_query import GraphQuery, HierarchyQuery, LocateQuery, ReferenceQuery, SearchQuery
-from codecompass.model.queries.symbol_difference import DiffQuery, SymbolDiff
-from codecompass.model.queries.symbol_inspection import DiagnosticReport, InspectQuery, SymbolInspection
-from codecompass.model.refs import RefList
-from codecompass.model.states import FindingSeverity, FindingStatus, FreshnessPolicy, JobMode, SearchMode
-from codecompass.model.triage_values import (
-    ContextPackReport,
-    ContextPackRequest,
-    DecisionRequest,
-    IngestReport,
-    IngestRequest,
-    RecordDetails,
-    RecordedDecision,
-    RecordList,
-)
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:  # the values of all tools take long to import, and each tool imports its own
+    from collections.abc import Callable
+    from typing import BinaryIO, Literal
+
+    from codecompass.model.call import Call
+    from codecompass.model.history_facts import HistoryAnswer
+    from codecompass.model.job import Job
+    from codecompass.model.maintenance.download_values import (
+        DownloadReport,
+        DownloadRequest,
+        ExtensionProbeRequest,
+        ExtensionReport,
+        InstalledDownloads,
+    )
+    from codecompass.model.maintenance.maintenance_orders import (
+        BootstrapReport,
+        BootstrapRequest,
+        BuildReport,
+        BuildRequest,
+        CleanRequest,
+        CompactReport,
+        CompactRequest,
+        GcReport,
+        GcRequest,
+        StateBundleReport,
+    )
+    from codecompass.model.maintenance.portable_index import PortableBuildRequest, PortableReport
+    from codecompass.model.maintenance.workspace_usage import Capabilities, ProjectInventory, WorkspaceStatus
+    from codecompass.model.memory_values import (
+        Discovery,
+        FileAccess,
+        ImpactQuery,
+        ImpactReport,
+        ImportReport,
+        MemoryAnswer,
+        MemoryFilter,
+        MemoryHit,
+        MemoryList,
+        MemoryQuery,
+        ModuleMemory,
+        NewDiscovery,
+        ProjectMemory,
+        SessionRecord,
+    )
+    from codecompass.model.queries.context_bundle import ContextBundle, ContextBundleQuery, ContextSnippet
+    from codecompass.model.queries.file_excerpt import ExcerptQuery, FileExcerpt
+    from codecompass.model.queries.file_reading import FileReadResult, ReadQuery
+    from codecompass.model.queries.grep_query import GrepAnswer, GrepQuery, MatchListener
+    from codecompass.model.queries.navigation_queries import CallGraph, Hierarchy, ReferenceReport, SymbolTarget
+    from codecompass.model.queries.results import (
+        DoctorCheck,
+        Explanation,
+        Health,
+        Hits,
+        Outline,
+        ProjectStatus,
+        ViewState,
+    )
+    from codecompass.model.queries.risk_report import RiskQuery, RiskReport
+    from codecompass.model.queries.search_query import (
+        GraphQuery,
+        HierarchyQuery,
+        LocateQuery,
+        ReferenceQuery,
+        SearchQuery,
+    )
+    from codecompass.model.queries.symbol_difference import DiffQuery, SymbolDiff
+    from codecompass.model.queries.symbol_inspection import DiagnosticReport, InspectQuery, SymbolInspection
+    from codecompass.model.refs import RefList
+    from codecompass.model.states import FindingSeverity, FindingStatus, FreshnessPolicy, JobMode, SearchMode
+    from codecompass.model.triage_values import (
+        ContextPackReport,
+        ContextPackRequest,
+        DecisionRequest,
+        IngestReport,
+        IngestRequest,
+        RecordDetails,
+        RecordedDecision,
+        RecordList,
+    )
 
 
 class SearchPort(Protocol):
@@ -150,11 +169,18 @@ class FilesPort(Protocol):
     def excerpt(self, workspace: str | None, query: ExcerptQuery, call: Call) -> FileExcerpt:
         """Return a range of lines of one file."""
 
-    def grep(self, workspace: str | None, query: GrepQuery, call: Call) -> GrepAnswer:
-        """Find lines that match a regular expression."""
+    def grep(
+        self, workspace: str | None, query: GrepQuery, call: Call, on_matches: MatchListener | None = None
+    ) -> GrepAnswer:
+        """Find lines that match a regular expression; a listener gets them as they are found, and the answer none."""
 
     def read(self, workspace: str | None, query: ReadQuery, call: Call) -> FileReadResult:
         """Read a whole file, with the files that it imports."""
+
+    def complete(
+        self, workspace: str | None, kind: str, text: str, limit: int, call: Call
+    ) -> tuple[tuple[str, ...], int]:
+        """Return the paths or names of the working tree's view that begin with a text, and how many there are."""
 
     def history(
         self, workspace: str | None, path: str, ref: str | None, lines: tuple[int, int] | None, call: Call

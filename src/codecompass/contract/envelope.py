@@ -45,7 +45,12 @@ def build_metadata(
     extra: dict[str, Any] | None = None,
     warnings: tuple[str, ...] = (),
 ) -> dict[str, Any]:
-    """Build the six fields of Protocol v1, then further metadata and the warnings."""
+    """Build the six fields of Protocol v1, then further metadata and the warnings.
+
+    Nothing is complete while the first index runs; an answer that was cut stays `truncated`.
+    """
+    if state.progress is not None and completeness == "complete":
+        completeness = "partial"
     block: dict[str, Any] = {
         "codecompass_protocol_version": PROTOCOL_VERSION,
         "freshness_status": state.freshness,
@@ -54,6 +59,8 @@ def build_metadata(
         "ref": state.ref,
         "schema_status": state.schema,
     }
+    if state.progress is not None:
+        block["indexing_progress"] = state.progress.percent
     block.update(extra or {})
     all_warnings = (*state.warnings, *warnings)
     if all_warnings:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Protocol
 
+from codecompass.contract.codec import MAX_TEXT
 from codecompass.contract.json_schema import input_schema
 from codecompass.contract.tool import EFFECTS, Tool
 from codecompass.contract.tool_snapshot import render_snapshot
@@ -29,6 +30,8 @@ ANSWER_SECTION = f"""\
 | `ref` | the ref that answered |
 | `schema_status` | `compatible`, `not_indexed`, `reindex_required`, `corrupt_manifest`; in an error also `unknown` |
 
+- `indexing_progress` (0 to 99) stands in the metadata while a first index is not finished: the share of files that are
+  done. Until then nothing is `complete`; a warning says how many files can be searched, `index_status` has `progress`.
 - `truncated`: more was found than is shown, because of `limit` or to keep the answer within
   `query.max_response_bytes`; `total_candidates` is the true number before either. What does not fit is cut from the
   end, and `suggested_next_actions` then begins with a narrower call. `partial`: no index has been published yet,
@@ -125,7 +128,9 @@ def render_tool_page(tools: tuple[Tool, ...]) -> str:
     """Render the reference of all tools."""
     head = (
         f"Schema version {SCHEMA_VERSION}. On the command line: `codecompass tool NAME`.\n\n"
-        "In every answer lines count from 1, and a `column` counts UTF-8 bytes of its line from 1.\n"
+        "In every answer lines count from 1, and a `column` counts UTF-8 bytes of its line from 1.\n\n"
+        f"A ref, directory, language, kind or name is not empty and has at most {MAX_TEXT:,} characters. A\n"
+        "flag, a list or a choice without a stated default is off, empty or `all`.\n"
     )
     lines = ["# Tools\n", GENERATED + head, "## What a tool may do\n", EFFECTS_HEAD]
     lines += ["| effect | a tool that has it… | tools |", "|---|---|---|"]
@@ -213,7 +218,7 @@ def render_language_page(cards: Iterable[LanguageInfo]) -> str:
 MAP_HEAD = """\
 Every package and module of `src/codecompass`, with the first line of its docstring. Public modules are **bold**: other
 packages import only these ([why](decisions/0010-packages-name-public-modules.md)).
-[ARCHITECTURE.md](../ARCHITECTURE.md) explains how they work together.
+[ARCHITECTURE.md](../../ARCHITECTURE.md) explains how they work together.
 """
 
 

@@ -1,14 +1,18 @@
 """JSON Schema of a tool's arguments, derived from its params; compact, without titles and references."""
 
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import jsonschema_rs
 import msgspec
 
 from codecompass.contract.tool import Params
 
+if TYPE_CHECKING:
+    from jsonschema_rs import Draft202012Validator
+
 _PREFIX = "#/$defs/"
+UNSTATED_DEFAULTS: tuple[object, ...] = ((), [], "all")
+"""Defaults that a schema does not state: what everyone assumes of a list or a choice (or a flag) that is left out."""
 
 
 def _inline_refs(node: dict[str, Any], parts: dict[str, Any]) -> dict[str, Any]:
@@ -18,6 +22,8 @@ def _inline_refs(node: dict[str, Any], parts: dict[str, Any]) -> dict[str, Any]:
     slim: dict[str, Any] = {}
     for key, value in node.items():
         if key == "title" or (key == "description" and "properties" in node) or (key == "required" and not value):
+            continue
+        if key == "default" and (value is False or value in UNSTATED_DEFAULTS):
             continue
         if key == "properties":
             # Here the keys are names of parameters, so a parameter may be called `title`.
@@ -40,6 +46,8 @@ def input_schema(params: type[Params]) -> dict[str, Any]:
 
 
 @cache
-def get_validator(params: type[Params]) -> jsonschema_rs.Draft202012Validator:
+def get_validator(params: type[Params]) -> "Draft202012Validator":
     """Return the cached validator of arguments, which lists every violation."""
-    return jsonschema_rs.Draft202012Validator(input_schema(params))
+    from jsonschema_rs import Draft202012Validator  # noqa: PLC0415 - slow to import, and not every command has arguments to check
+
+    return Draft202012Validator(input_schema(params))

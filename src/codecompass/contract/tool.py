@@ -10,6 +10,7 @@ from codecompass.contract.engine_ports import EnginePort
 from codecompass.errors import ErrorCode, Failure
 from codecompass.model.call import Call
 from codecompass.model.maintenance.workspace_usage import EffectiveSetting
+from codecompass.model.near_words import describe_typo
 from codecompass.model.queries.results import ViewState
 from codecompass.model.states import Completeness, ExplainLevel, FreshnessPolicy
 
@@ -126,11 +127,16 @@ class Tool:
     """The parameter that is positional on the command line."""
     noted: SessionNoteRule | None = None
     """How its calls are recorded in the session, if at all."""
+    title: str = ""
+    """What a client shows to people; default: the name as words."""
+    preloaded: bool = False
+    """Whether a client that loads tools when they are needed should have this one from the start."""
 
     def __post_init__(self) -> None:
         # Resolve defaults once, so that readers get plain numbers.
         object.__setattr__(self, "timeout_ms", self.timeout_ms or TIMEOUTS_MS.get(self.name, DEFAULT_TIMEOUT_MS))
         object.__setattr__(self, "slow_ms", self.slow_ms or SLOW_MS.get(self.name, DEFAULT_SLOW_MS))
+        object.__setattr__(self, "title", self.title or self.name.replace("_", " ").capitalize())
         if not self.effects or set(self.effects) - set(EFFECTS):
             raise ValueError(f"{self.name} has unknown effects: {self.effects}")
 
@@ -149,12 +155,18 @@ class Tool:
         return "job" in self.effects
 
     @property
-    def annotations(self) -> dict[str, bool]:
-        """MCP hints for clients that ask their user before a call, without the protocol's defaults."""
-        if self.reads_only:
-            return {"readOnlyHint": True}  # nothing more: every word of the tool list costs tokens
-        hints = {"destructiveHint": "delete" in self.effects, "openWorldHint": "network" in self.effects}
-        return {name: hint for name, hint in hints.items() if not hint}
+    def annotations(self) -> dict[str, str | bool]:
+        """Title and hints of MCP, for clients that ask their user before a call.
+
+        Whether a repeated call changes more is said of tools that change something: for others MCP gives it no meaning.
+        """
+        return {
+            "title": self.title,
+            "readOnlyHint": self.reads_only,
+            "destructiveHint": "delete" in self.effects,
+            **({} if self.reads_only else {"idempotentHint": False}),
+            "openWorldHint": "network" in self.effects,
+        }
 
     def belongs_to(self, toolset: str) -> bool:
         return toolset in ("all", self.family) or toolset in self.toolsets
@@ -166,5 +178,6 @@ def select_tools(tools: tuple[Tool, ...], toolsets: tuple[str, ...]) -> tuple[To
     unknown = sorted(set(wanted) - set(TOOLSETS))
     if unknown:
         known = f"Known: {', '.join(TOOLSETS)}."
-        raise Failure("INVALID_REQUEST", f"Unknown toolset: {', '.join(unknown)}.", hint=known)
+        typo = describe_typo(unknown[0], TOOLSETS)
+        raise Failure("INVALID_REQUEST", f"Unknown toolset: {', '.join(unknown)}.", typo, hint=known)
     return tuple(tool for tool in tools if any(tool.belongs_to(name) for name in wanted))

@@ -70,7 +70,7 @@ def _find_parameter_differences(where: str, old: dict[str, Any], new: dict[str, 
 
 def _is_narrower(old: dict[str, Any], new: dict[str, Any]) -> bool:
     """Whether a value that was accepted no longer is, or the default changed."""
-    if not _list_types(old) <= _list_types(new) or old.get("default") != new.get("default"):
+    if not _list_types(old) <= _list_types(new) or _get_default(old) != _get_default(new):
         return True
     if new.get("pattern") not in (None, old.get("pattern")):
         return True
@@ -78,6 +78,12 @@ def _is_narrower(old: dict[str, Any], new: dict[str, Any]) -> bool:
         return True
     less = any(key in new and new[key] < old.get(key, float("inf")) for key in NARROWER_WHEN_LESS)
     return less or any(key in new and new[key] > old.get(key, float("-inf")) for key in NARROWER_WHEN_MORE)
+
+
+def _get_default(rule: dict[str, Any]) -> object:
+    """Return the default of a parameter, also where the schema leaves it out (`UNSTATED_DEFAULTS`)."""
+    unstated = "all" if "all" in rule.get("enum", ()) else {"boolean": False, "array": []}.get(rule.get("type", ""))
+    return rule.get("default", unstated)
 
 
 def _list_types(rule: dict[str, Any]) -> set[str | None]:

@@ -40,12 +40,13 @@ class EngineOptions:
     """Whether a server registers and indexes the workspaces it was started for."""
     home: str = ""
     """The user's home directory, which is never indexed automatically."""
+    import_bundles: bool = False
+    """Whether an index may be imported from a file of the workspace; `state import` names one and needs no setting."""
     personal: bool = False
     """Whether the caller is the owner of the data directory, at their own terminal."""
     max_response_bytes: int = 65_536
     child_command: tuple[str, ...] = ()
     """The command of a job child: the program and its first arguments."""
-    config_path: str | None = None
     max_open_projects: int = 8
     memory_budget_mb: int = 512
     """Resident memory of the process above which unused projects are closed."""

@@ -213,6 +213,8 @@ class LanguageSpec:
     doc_types: dict[str, str] = field(default_factory=dict)
     """Documentation tag → what the type after it describes: a `parameter` or `member` named after it, what the
     function `returns`, or the `value` of the field."""
+    prompts: tuple[str, ...] = ()
+    """Prompt and continuation prompt of an interactive session: in comments and documents, code follows them."""
     inner_doc_prefixes: tuple[str, ...] = ()
     """Prefixes of comments that document the enclosing definition (strategy `body_comment`)."""
     comment_nodes: tuple[str, ...] = ("comment",)

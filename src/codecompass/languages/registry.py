@@ -165,7 +165,7 @@ class Registry:
         rows = read_catalog(directory)
         self.languages = {row.name: Language(directory / row.directory, rules) for row in rows}
         self._shown = {row.name: row.report_as or row.name for row in rows}
-        self._linted = frozenset(row.name for row in rows if row.linted)
+        self.linted_languages = frozenset(row.name for row in rows if row.linted)
         detection = LanguageDetector(rows)
         self.detect = detection.detect
         self._canonical = detection.resolve_name
@@ -181,7 +181,7 @@ class Registry:
         return name if is_document(name) else self._shown.get(name, "")
 
     def is_linted(self, name: str) -> bool:
-        return name in self._linted
+        return name in self.linted_languages
 
     def get(self, name: str) -> Language | None:
         return self.languages.get(name)

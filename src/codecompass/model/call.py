@@ -16,10 +16,23 @@ class Progress:
     done: int
     total: int
     message: str = ""
+    searchable: bool = False
+    """What is done so far can be searched from now on, and more follows."""
 
 
 def _ignore_progress(_: Progress) -> None:
     """Discard a progress report."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListRange:
+    """The part of a list that a caller in this process wants; the limits of a message do not apply to it."""
+
+    offset: int = 0
+    limit: int | None = None
+    """Items at most; 0: all of them, None: as many as the tool shows by default."""
+    source_lines: int = 0
+    """Lines of source on both sides of a hit, to show with it; 0: no source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +49,8 @@ class Call:
     """The session id of the connection in the project's memory; empty if there is none."""
     trusted: bool = True
     """Whether the call may write: false for an HTTP request without the token."""
+    wanted: ListRange | None = None
+    """The part of a list to return, for commands; other callers have the parameters `limit` and `cursor`."""
 
     def check(self) -> None:
         """Raise if the call was cancelled or its deadline has passed; long loops call this."""

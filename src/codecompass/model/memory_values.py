@@ -7,6 +7,7 @@ that can be checked; a `ClaimCheck` is the result. Texts are data of unknown aut
 from dataclasses import dataclass, field
 from typing import NamedTuple, get_args
 
+from codecompass.model.path_text import display_path, parse_displayed_path
 from codecompass.model.queries.results import ScoreFactor, ViewState
 from codecompass.model.states import (
     ClaimKind,
@@ -61,6 +62,14 @@ class Anchor(NamedTuple):
     digest: str = ""
     shown: str = ""
     """One line to display."""
+
+    def escape_path(self) -> "Anchor":
+        """Return the anchor as it is stored: the path may have bytes that are not valid UTF-8."""
+        return self._replace(path=display_path(self.path))
+
+    def restore_path(self) -> "Anchor":
+        """Return a stored anchor with the path as the file system spells it."""
+        return self._replace(path=parse_displayed_path(self.path))
 
 
 class Discovery(NamedTuple):
@@ -139,6 +148,8 @@ class MemoryQuery:
     type: str = ""
     module: str = ""
     limit: int = 5
+    page_size: int = 0
+    """Hits of one page; their order depends on it, so it stays the same from page to page. 0: `limit`."""
     ref: str | None = None
     freshness: FreshnessPolicy = "balanced"
     sources: tuple[MemoryHitKind, ...] = get_args(MemoryHitKind)

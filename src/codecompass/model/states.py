@@ -118,7 +118,6 @@ ActiveJobState = Literal["queued", "running", "validating"]
 EndedJobState = Literal["published", "failed", "interrupted", "cancelled"]
 JobState = ActiveJobState | EndedJobState
 ACTIVE: tuple[ActiveJobState, ...] = get_args(ActiveJobState)
-ENDED: tuple[EndedJobState, ...] = get_args(EndedJobState)
 
 HealthState = Literal["ready", "warming", "indexing", "not_indexed", "error"]
 CheckStatus = Literal["ok", "warn", "fail"]

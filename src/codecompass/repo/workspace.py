@@ -86,11 +86,6 @@ def resolve_target(workspace: Workspace, ref: str | None, default_ref: str | Non
     return TargetRef(name, name == LIVE or name in checked_out)
 
 
-def get_effective_ref(workspace: Workspace, default_ref: str | None) -> str:
-    """Return the name of the ref to use when none is given."""
-    return resolve_target(workspace, None, default_ref).name
-
-
 def is_working_tree_ref(workspace: Workspace, ref: str) -> bool:
     """Whether a ref means the working tree at this moment."""
     return resolve_target(workspace, ref).is_live

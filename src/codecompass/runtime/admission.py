@@ -72,15 +72,11 @@ class Admission:
         self._wakeups: SimpleQueue[bool] = SimpleQueue()
         self._quick_wakeups: SimpleQueue[bool] = SimpleQueue()
         self._has_quick_worker = False
-        self._turn = 0
-        self._size = 0
+        self._turn = self._size = 0
         self._worker_count = 0
         """Threads that take calls: all but the lost ones and the quick worker."""
-        self._lost = 0
-        self._lost_total = 0
-        self._high_water = 0
-        self._refused = 0
-        self._count = 0
+        self._lost = self._lost_total = 0
+        self._high_water = self._refused = self._count = 0
 
     @property
     def size(self) -> int:

@@ -10,10 +10,11 @@ from codecompass.contract.envelope import UNKNOWN, UNKNOWN_STATE, Reply
 from codecompass.contract.fields import MAX_REF, MAX_WORKSPACE
 from codecompass.contract.tool import Answer, Host, Tool
 from codecompass.contract.versions import TOOL_VERSION
-from codecompass.errors import Failure
+from codecompass.errors import Failure, find_system_failure
 from codecompass.model.call import Call
 from codecompass.model.queries.results import ViewState
 from codecompass.runtime.admission import Admission, QueueSlot
+from codecompass.runtime.advice import reword_answer, reword_failure
 from codecompass.runtime.deadline import DeadlineScheduler, PendingCall
 from codecompass.runtime.log import Log, measure_arguments
 from codecompass.runtime.metrics import UNKNOWN as UNKNOWN_TOOL
@@ -81,12 +82,17 @@ class Dispatch:
         timeout_ms: Callable[[str, int], int] = lambda _tool, own: own,
         grace_s: float = GRACE_S,
         inner: tuple[Tool, ...] = (),
+        served: tuple[str, ...] = (),
         session: str = "",
+        reword: Callable[[str], str] | None = None,
     ) -> None:
         self.tools = tools
-        self._served = frozenset(tool.name for tool in tools)
+        self._served = frozenset(served or (tool.name for tool in tools))
+        """Tools that answers may suggest; more than `tools` where those not needed are not even imported."""
         self.session = session
         """The session of calls without one of their own; empty where calls are not recorded."""
+        self._reword = reword
+        """Rewrites advice that names tools which are not served; None where all are."""
         self._inner = {tool.name: tool for tool in inner}
         self._sessions = SessionNotes(host.engine)
         self.metrics = Metrics()
@@ -155,7 +161,7 @@ class Dispatch:
                 job.deadline_token = self._deadlines.schedule(call.deadline, lambda: self._expire(job, limit))
             job.slot = self.admission.submit(lambda: self._run_call(job), quick=tool.quick)
         except Failure as failure:
-            self._finish(job, families.render_failure(tool.family, failure, self._get_last_state(job), tool.name))
+            self._finish(job, self._render_failure(job, failure, self._get_last_state(job)))
             return pending
         if call.cancelled.is_set():
             # It was cancelled before it had a slot to release.
@@ -223,12 +229,10 @@ class Dispatch:
                 return answer(job)
             except BaseException as error:  # broad: the unexpected becomes INTERNAL, without its text; Rust panics too
                 self._log.crash("call_crashed", error, tool=job.tool.name, id=job.call.id)
-        return families.render_failure(job.tool.family, _make_crash_failure(), self._get_last_state(job), job.tool.name)
+        return self._render_failure(job, _make_crash_failure(), self._get_last_state(job))
 
     def _report_crash(self, job: _CallState) -> Reply:
-        return families.render_failure(
-            job.tool.family, _make_crash_failure(), self._host.engine.describe(*_parse_target(job.raw)), job.tool.name
-        )
+        return self._render_failure(job, _make_crash_failure(), self._host.engine.describe(*_parse_target(job.raw)))
 
     def _run_tool(self, job: _CallState) -> Reply:
         """Decode, run, render."""
@@ -243,14 +247,17 @@ class Dispatch:
                 self._limits.acquire(job.tool.name, job.call.client)
             answer = job.tool.run(self._host, job.call, params)
             return self._build_success(job, answer)
-        except Failure as failure:
+        except (Failure, OSError) as error:
+            failure = find_system_failure(error) if isinstance(error, OSError) else error
+            if failure is None:
+                raise
             if job.pending.is_settled:
                 # The call is already settled: the state of the view is not needed.
-                return families.render_failure(job.tool.family, failure, UNKNOWN_STATE, job.tool.name)
+                return self._render_failure(job, failure, UNKNOWN_STATE)
             if failure.code == "TOOL_TIMEOUT":
                 failure.details.setdefault("timeoutMs", self._timeout_ms(job.tool.name, job.tool.timeout_ms))
             state = self._host.engine.describe(*_parse_target(job.raw))
-            return families.render_failure(job.tool.family, failure, state, job.tool.name)
+            return self._render_failure(job, failure, state)
 
     def _build_success(self, job: _CallState, answer: Answer) -> Reply:
         if answer.state is not None:
@@ -259,7 +266,14 @@ class Dispatch:
             self._states[_parse_target(job.raw)] = answer.state
         if actions := answer.payload.get("suggested_next_actions"):
             answer.payload["suggested_next_actions"] = [row for row in actions if row["tool"] in self._served]
+        if self._reword is not None:
+            answer = reword_answer(answer, self._reword)
         return families.render_success(job.tool.family, answer)
+
+    def _render_failure(self, job: _CallState, failure: Failure, state: ViewState) -> Reply:
+        if self._reword is not None:
+            failure = reword_failure(failure, self._reword)
+        return families.render_failure(job.tool.family, failure, state, job.tool.name)
 
     # -- on any thread ---------------------------------------------------------------------------------------------
 
@@ -282,9 +296,7 @@ class Dispatch:
     def _settle(self, job: _CallState, failure: Failure) -> bool:
         """Reply with a failure and stop the call."""
         job.call.cancelled.set()
-        if not self._finish(
-            job, families.render_failure(job.tool.family, failure, self._get_last_state(job), job.tool.name)
-        ):
+        if not self._finish(job, self._render_failure(job, failure, self._get_last_state(job))):
             return False
         self._release_slot(job)
         return True

@@ -19,10 +19,22 @@ from codecompass.model.timestamp import utc_timestamp
 from codecompass.runtime.redaction import Redactor, escape_invisible
 
 LEVELS = ("debug", "info", "warning", "error")
+SILENT = "silent"
+"""Level of a log that writes nothing."""
 MAX_REPEATS = 5
 """Lines from one statement of a library that are written in one window; the rest is counted."""
 REPEAT_WINDOW_S = 30.0
 _MAX_SENTENCE = 200
+
+
+def choose_level(configured: str, verbosity: int, *, is_quiet: bool) -> str:
+    """Choose the lowest level that is written. A flag can only lower the configured one, never raise it.
+
+    A quiet program writes nothing on a terminal and only errors elsewhere, unless it is asked for more.
+    """
+    if is_quiet and not verbosity:
+        return SILENT if sys.stderr.isatty() else "error"
+    return min(configured, ("error", "info", "debug")[min(verbosity, 2)], key=LEVELS.index)
 
 
 class Log:
@@ -31,7 +43,7 @@ class Log:
     def __init__(
         self, level: str = "warning", stream: TextIO | None = None, style: str = "auto", home: str | None = None
     ) -> None:
-        self._min_level = LEVELS.index(level)
+        self._min_level = len(LEVELS) if level == SILENT else LEVELS.index(level)
         self._stream = stream
         self._style = style
         self._redactor = Redactor(home)

@@ -150,6 +150,9 @@ class StoreMaintenance(Protocol):
     def drop_damaged(self) -> bool:
         """Delete damaged caches; return whether the catalog is damaged, which only a rebuild repairs."""
 
+    def list_view_names(self) -> tuple[str, ...]:
+        """Return the names of all views, even if the text index is damaged; Failure if the catalog cannot be read."""
+
     def export_bundle(
         self, target: Path, describe: Callable[[Snapshot], Mapping[str, Any]], step: Callable[[str, int, int], None]
     ) -> BundleManifest:

@@ -209,6 +209,8 @@ class Snapshot(TextChannel, Protocol):
     def find_symbols(self, folded: str, *, prefix: bool, limit: int) -> list[SymbolRow]:
         """Find definitions in any view whose case-folded name equals (or starts with) `folded`: code first."""
 
+    def find_similar_names(self, folded: str) -> Sequence[str]: ...
+
     def find_names_by_key(self, key: str) -> Sequence[str]:
         """Find names of definitions in any view with this `lookup_key`; may include a few deleted names."""
 
@@ -267,7 +269,8 @@ class IndexWriter(Protocol):
     def add(self, blob: NewBlob) -> int:
         """Store a new blob and return its id. Durable at the next publish or end of a batch."""
 
-    def has_lint(self, blob: int) -> bool: ...
+    def find_unlinted(self, languages: Collection[str]) -> set[int]:
+        """Find blobs of the current epoch in these languages for which no linter's answer is stored."""
 
     def add_lint(self, blob: int, messages: tuple[Diagnostic, ...]) -> None:
         """Store a linter's messages for a blob, even if there are none."""
@@ -294,13 +297,11 @@ class IndexWriter(Protocol):
         INDEX_INCOMPATIBLE if only a full reindex helps.
         """
 
-    def vacuum_text(self, *, thorough: bool = False) -> bool:
-        """Publish a repaired text index, or merge one with too many deleted documents; return whether it published.
+    def vacuum_text(self, *, thorough: bool = False, purge: bool = False) -> bool:
+        """Publish a repaired text index or merge one with many (`thorough`: few, `purge`: any) deleted documents."""
 
-        With `thorough`, remove all unreferenced blobs and deleted documents, not only when there are many.
-        """
-
-    def close(self) -> None: ...
+    def close(self, *, keep: bool = False) -> None:
+        """Release the lock. With `keep`, blobs that were added and not published remain for the next run."""
 
 
 class ProjectRecords(Protocol):

@@ -8,8 +8,7 @@ __all__ = (
     "documents",
     "log_detection",
     "sniff",
-    "spelling",
-    "stems",
     "tokens",
+    "trigram_code",
     "trigrams",
 )

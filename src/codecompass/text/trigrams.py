@@ -6,9 +6,9 @@ ignored; trigrams across a line break are omitted, because a line-wise search ca
 
 import numpy as np
 
-_ALPHABET = np.frombuffer(b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_", dtype=np.uint8)
-_SHIFTS = (18, 12, 6, 0)
-_BREAKS_BLANKED = bytes(0 if byte in b"\r\n" else byte for byte in range(256))
+from codecompass.text.trigram_code import ALPHABET, BREAKS_BLANKED, SHIFTS
+
+_ALPHABET = np.frombuffer(ALPHABET, dtype=np.uint8)
 
 
 def trigram_words(data: bytes) -> str:
@@ -17,24 +17,13 @@ def trigram_words(data: bytes) -> str:
         return ""
     # Read as 4-byte numbers from each of four offsets, the text yields every trigram in the low 24 bits. The padding of
     # zeros adds trigrams that sort first; they are dropped together with those across a line break.
-    padded = data.lower().translate(_BREAKS_BLANKED) + b"\0" * (8 - len(data) % 4)
+    padded = data.lower().translate(BREAKS_BLANKED) + b"\0" * (8 - len(data) % 4)
     codes = np.concatenate([np.frombuffer(padded, "<u4", len(padded) // 4 - 1, offset) for offset in range(4)])
     codes &= 0xFFFFFF
     codes.sort()
     codes = codes[np.flatnonzero(codes[1:] != codes[:-1]) + 1]
     codes = codes[(codes > 0xFFFF) & ((codes & 0xFF00) > 0) & ((codes & 0xFF) > 0)]
     words = np.full((len(codes), 5), ord(" "), dtype=np.uint8)
-    for column, shift in enumerate(_SHIFTS):
+    for column, shift in enumerate(SHIFTS):
         words[:, column] = _ALPHABET[(codes >> shift) & 63]
     return words.tobytes().decode("ascii")
-
-
-def trigram_word(run: bytes) -> str:
-    """Encode one lower-case trigram as a word."""
-    code = run[0] | run[1] << 8 | run[2] << 16
-    return "".join(chr(_ALPHABET[(code >> shift) & 63]) for shift in _SHIFTS)
-
-
-def literal_trigrams(literal: str) -> list[str]:
-    """Return the trigram words that a literal requires; empty if it is too short."""
-    return trigram_words(literal.encode("utf-8", "surrogatepass")).split()

@@ -1,98 +1,17 @@
-"""Registry of tools, in the order of lists, documents and snapshots."""
+"""Tools, in the order of lists, documents and snapshots; imported when a table of them is first used."""
 
 from codecompass.contract.tool import Tool
-from codecompass.tools import (
-    bootstrap,
-    build_index,
-    build_sqlite_index,
-    cache_gc,
-    cancel_job,
-    check_status,
-    clean_artifacts,
-    compact_sqlite_index,
-    config_status,
-    context_record,
-    context_resources,
-    context_search,
-    diff_context,
-    download_dictionaries,
-    download_extensions,
-    download_models,
-    explain_ranking,
-    find_references,
-    find_risks,
-    get_call_graph,
-    get_code_context,
-    get_diagnostics,
-    get_file_outline,
-    get_symbol_hierarchy,
-    grep_codebase,
-    health_check,
-    index_build,
-    index_repo,
-    index_status,
-    inspect_symbol,
-    list_refs,
-    locate_symbol,
-    read_file,
-    report_artifacts,
-    search,
-    search_code,
-    show_file,
-    sync_repo,
-    triage_context_pack,
-    triage_decision,
-    triage_ingest,
-    verify_extensions,
-    workspace_status,
-)
+from codecompass.tools.tool_registry import INNER_TOOL_NAMES, TOOL_NAMES, load_tools
 
-__all__ = ("INNER_TOOLS", "TOOLS", "get_code_context")
+__all__ = ("INNER_TOOLS", "TOOLS", "get_code_context", "tool_registry")
 
-TOOLS: tuple[Tool, ...] = (
-    index_repo.TOOL,
-    sync_repo.TOOL,
-    locate_symbol.TOOL,
-    search_code.TOOL,
-    index_status.TOOL,
-    get_file_outline.TOOL,
-    health_check.TOOL,
-    find_references.TOOL,
-    get_call_graph.TOOL,
-    get_symbol_hierarchy.TOOL,
-    get_code_context.TOOL,
-    diff_context.TOOL,
-    list_refs.TOOL,
-    explain_ranking.TOOL,
-    inspect_symbol.TOOL,
-    get_diagnostics.TOOL,
-    find_risks.TOOL,
-    cancel_job.TOOL,
-    context_record.TOOL,
-    search.TOOL,
-    show_file.TOOL,
-    workspace_status.TOOL,
-    report_artifacts.TOOL,
-    config_status.TOOL,
-    check_status.TOOL,
-    build_sqlite_index.TOOL,
-    build_index.TOOL,
-    index_build.TOOL,
-    download_models.TOOL,
-    download_dictionaries.TOOL,
-    download_extensions.TOOL,
-    verify_extensions.TOOL,
-    compact_sqlite_index.TOOL,
-    cache_gc.TOOL,
-    clean_artifacts.TOOL,
-    bootstrap.TOOL,
-    triage_ingest.TOOL,
-    triage_decision.TOOL,
-    triage_context_pack.TOOL,
-    context_search.TOOL,
-    read_file.TOOL,
-    grep_codebase.TOOL,
-)
+TOOLS: tuple[Tool, ...]
+INNER_TOOLS: tuple[Tool, ...]
 
-INNER_TOOLS: tuple[Tool, ...] = (context_resources.TOOL,)
-"""Internal tools that surfaces call for their own features; clients cannot call them by name."""
+
+def __getattr__(name: str) -> object:
+    """Import all tools when a table of them is first used."""
+    if name not in ("TOOLS", "INNER_TOOLS"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = load_tools(TOOL_NAMES if name == "TOOLS" else INNER_TOOL_NAMES)
+    return value

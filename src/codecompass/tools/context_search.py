@@ -5,13 +5,14 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from codecompass.contract.encoding import encode
-from codecompass.contract.fields import UNSET, Ref, UnsetType, Workspace, unset_to_none
+from codecompass.contract.fields import UNSET, Cursor, Ref, UnsetType, Workspace, unset_to_none
 from codecompass.contract.shapes.memory_shapes import shape_hit, shape_searched
 from codecompass.contract.tool import Answer, Host, Params, SessionNoteRule, Tool
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.memory_values import MemoryQuery
 from codecompass.model.states import Completeness
+from codecompass.tools.shapes.paging import open_page
 
 FALLBACK = "Use grep_codebase for text search"
 UNSEARCHED = "Not everything was searched; something may be recorded."
@@ -19,24 +20,26 @@ NO_EMBEDDINGS = "No embeddings found. Run initial session to generate context."
 """The documented message for a project without an index."""
 FRAME_BYTES = 300
 Query = Annotated[str, Meta(min_length=3, max_length=500)]
-Module = Annotated[str, Meta(max_length=200)]
 
 
 class ContextSearchParams(Params, frozen=True, kw_only=True):
     query: Query
     type: Literal["all", "pattern", "rule", "decision", "issue"] = "all"
-    module: Module | UnsetType = UNSET
+    module: Annotated[str, Meta(max_length=200)] | UnsetType = UNSET
     limit: Annotated[int, Meta(ge=1, le=20)] = 5
+    cursor: Cursor | UnsetType = UNSET
     ref: Ref | UnsetType = UNSET
     workspace: Workspace | UnsetType = UNSET
 
 
 def run(host: Host, call: Call, params: ContextSearchParams) -> Answer:
+    page = open_page(host, call, params, params.limit, fixed_limit=True)
     query = MemoryQuery(
         text=params.query,
         type="" if params.type == "all" else params.type,
         module=unset_to_none(params.module) or "",
-        limit=params.limit,
+        limit=page.end,
+        page_size=params.limit,
         ref=unset_to_none(params.ref),
         freshness=host.defaults.freshness_policy,
         session=call.session,
@@ -49,8 +52,9 @@ def run(host: Host, call: Call, params: ContextSearchParams) -> Answer:
             failure.details.setdefault("details", failure.message)
             failure.message = NO_EMBEDDINGS
         raise
+    items = page.select(0, (found.hits, lambda hit: (hit.kind, hit.discovery.id, hit.discovery.source)))
     payload: dict[str, Any] = {
-        "results": [shape_hit(hit) for hit in found.hits],
+        "results": [shape_hit(hit) for hit in items.get_items()],
         "query": params.query,
         "totalFound": found.total,
         "searchTime": found.milliseconds,
@@ -59,7 +63,8 @@ def run(host: Host, call: Call, params: ContextSearchParams) -> Answer:
     }
     if not found.hits:
         payload |= {"message": "Nothing recorded." if found.searched.complete else UNSEARCHED, "suggestion": FALLBACK}
-    cut = _drop_overflow(payload, host.defaults.max_response_bytes - FRAME_BYTES)
+    cut = _drop_overflow(payload, page.max_bytes - FRAME_BYTES)
+    payload |= items.make_cursor((len(payload["results"]),), truncated=found.total > len(found.hits))
     whole: Completeness = "complete" if found.searched.complete else "partial"
     return Answer(payload, found.state, "truncated" if cut else whole)
 
@@ -79,7 +84,7 @@ def _drop_overflow(payload: dict[str, Any], room: int) -> bool:
 TOOL = Tool(
     name="context_search",
     family="context",
-    summary="Recorded decisions, rules, patterns and issues of the project, each with whether it still holds.",
+    summary="Why it is so: recorded decisions, rules, patterns, issues, and whether they hold.",
     params=ContextSearchParams,
     run=run,
     toolsets=("agent",),

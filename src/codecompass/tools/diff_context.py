@@ -7,7 +7,17 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from codecompass.contract.encoding import encode
-from codecompass.contract.fields import UNSET, FreshnessPolicy, Limit, Ref, UnsetType, Workspace, unset_to_none
+from codecompass.contract.fields import (
+    UNSET,
+    Cursor,
+    FreshnessPolicy,
+    Limit,
+    LookedUp,
+    Ref,
+    UnsetType,
+    Workspace,
+    unset_to_none,
+)
 from codecompass.contract.shapes.memory_shapes import shape_impacted
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.errors import Failure
@@ -24,10 +34,11 @@ from codecompass.model.queries.symbol_difference import (
 )
 from codecompass.model.states import Completeness
 from codecompass.tools.shapes.hit_shapes import METADATA_BYTES, assess_completeness, count_fitting
+from codecompass.tools.shapes.paging import PageItems, open_page
 
-Callers = Annotated[int, Meta(ge=0, le=100, description="Callers shown per symbol.")]
-Prefix = Annotated[str, Meta(min_length=1, max_length=4096, description="File or directory.")]
-Direct = Annotated[bool, Meta(description="Compare the trees, not from where they parted.")]
+Callers = Annotated[int, Meta(ge=0, le=100)]
+Prefix = LookedUp
+Direct = Annotated[bool, Meta(description="Not from the merge base.")]
 _FILES_SHARE = 4
 """The list of files may take a quarter of the answer; the rest is for symbols."""
 _IMPACT_TIMEOUT_S = 2.0
@@ -40,6 +51,7 @@ class DiffContextParams(Params, frozen=True, kw_only=True):
     head_ref: Ref | UnsetType = UNSET
     path: Prefix | UnsetType = UNSET
     limit: Limit = 50
+    cursor: Cursor | UnsetType = UNSET
     callers: Callers = 5
     direct: Direct = False
     freshness_policy: FreshnessPolicy | UnsetType = UNSET
@@ -47,19 +59,22 @@ class DiffContextParams(Params, frozen=True, kw_only=True):
 
 
 def run(host: Host, call: Call, params: DiffContextParams) -> Answer:
+    page = open_page(host, call, params, params.limit)
     query = DiffQuery(
         base_ref=unset_to_none(params.base_ref),
         head_ref=unset_to_none(params.head_ref),
         path=unset_to_none(params.path),
-        limit=params.limit,
+        limit=page.end,
         callers=params.callers,
         direct=params.direct,
         freshness=unset_to_none(params.freshness_policy) or host.defaults.freshness_policy,
     )
     found = host.engine.diff(unset_to_none(params.workspace), query, call)
     risks = _find_impacted(host, unset_to_none(params.workspace), query, call) if found.files else None
-    room = host.defaults.max_response_bytes - METADATA_BYTES - (len(encode(risks)) + 40 if risks else 0)
-    payload, cut = _build_payload(found, query, room)
+    room = page.max_bytes - METADATA_BYTES - (len(encode(risks)) + 40 if risks else 0)
+    # The generation may rise while the two sides stay the same.
+    items = page.select(0, (found.changes, _identify_change))
+    payload, cut = _build_payload(found, query, items, room)
     if risks:
         payload["endangered_discoveries"] = risks
     return Answer(payload, found.state, _assess_completeness(found, query, cut=cut), warnings=found.warnings)
@@ -92,9 +107,13 @@ def _assess_completeness(found: SymbolDiff, query: DiffQuery, *, cut: bool) -> C
     return "partial" if silent or found.callers_from_elsewhere else "complete"
 
 
-def _build_payload(found: SymbolDiff, query: DiffQuery, room: int) -> tuple[dict[str, Any], bool]:
+def _identify_change(one: SymbolChange) -> object:
+    return one.change, one.path, one.qualified_name, one.symbol_id
+
+
+def _build_payload(found: SymbolDiff, query: DiffQuery, items: PageItems, room: int) -> tuple[dict[str, Any], bool]:
     listed = [_shape_file(one) for one in found.files]
-    changes = [_shape_change(one) for one in found.changes]
+    changes = [_shape_change(one) for one in items.get_items()]
     kept_files = count_fitting(listed, [], room // _FILES_SHARE)
     payload: dict[str, Any] = {
         "base": _shape_side(found.base),
@@ -106,7 +125,7 @@ def _build_payload(found: SymbolDiff, query: DiffQuery, room: int) -> tuple[dict
         "changes": [],
     }
     payload = {key: value for key, value in payload.items() if value not in ("", {})}
-    smaller = _repeat_call(query, callers=0, limit=max(1, query.limit // 2))
+    smaller = _repeat_call(query, callers=0, limit=max(1, items.page.limit // 2))
     warning_bytes = len(encode(list(found.warnings)))
     kept = count_fitting(changes, [], room - warning_bytes - len(encode(payload)) - len(encode([smaller])) - 200)
     if changes and kept == 0:
@@ -114,6 +133,7 @@ def _build_payload(found: SymbolDiff, query: DiffQuery, room: int) -> tuple[dict
         changes[0] = {key: value for key, value in changes[0].items() if key not in ("callers", "before", "after")}
         kept = 1
     payload["changes"] = changes[:kept]
+    payload |= items.make_cursor((kept,), truncated=sum(found.totals.values()) > len(found.changes))
     cut = kept < len(changes) or kept_files < len(found.files)
     payload["suggested_next_actions"] = _suggest_actions(found, query, smaller if kept < len(changes) else None)
     return payload, cut
@@ -197,8 +217,7 @@ def _shape_caller(caller: AffectedCaller) -> dict[str, Any]:
 TOOL = Tool(
     name="diff_context",
     family="compass",
-    summary="Symbols that changed between two refs (default: since the last commit), "
-    "with their callers.",
+    summary="To review a change: its symbols and their callers (default: since the last commit).",
     params=DiffContextParams,
     run=run,
     toolsets=("agent",),

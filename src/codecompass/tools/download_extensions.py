@@ -1,6 +1,6 @@
 """Tool `download_extensions`: download SQLite's vector extension, to use instead of the packaged one."""
 
-from codecompass.contract.fields import UNSET, Language, UnsetType, Workspace, unset_to_none
+from codecompass.contract.fields import UNSET, Platform, UnsetType, Workspace, unset_to_none
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
 from codecompass.model.maintenance.download_values import DownloadRequest
@@ -11,8 +11,8 @@ class DownloadExtensionsParams(Params, frozen=True, kw_only=True):
     repoPath: Workspace | UnsetType = UNSET
     url: Urls | UnsetType = UNSET
     dir: Directory | UnsetType = UNSET
-    platform: Language | UnsetType = UNSET
-    arch: Language | UnsetType = UNSET
+    platform: Platform | UnsetType = UNSET
+    arch: Platform | UnsetType = UNSET
     force: bool = False
 
 

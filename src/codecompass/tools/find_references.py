@@ -1,5 +1,6 @@
 """Tool `find_references`: every use of a symbol, with its line and its certainty."""
 
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 from msgspec import Meta
@@ -11,6 +12,7 @@ from codecompass.model.queries.navigation_queries import EXCLUSION_REASONS, Excl
 from codecompass.model.queries.search_query import ReferenceQuery
 from codecompass.model.states import ResolutionFilter, UseKind
 from codecompass.tools.shapes.hit_shapes import COLUMN_BASE
+from codecompass.tools.shapes.paging import open_page
 from codecompass.tools.shapes.symbol_params import (
     ERRORS,
     SymbolParams,
@@ -25,16 +27,17 @@ MAX_PROOF_TARGETS = 3
 
 
 class FindReferencesParams(SymbolParams, frozen=True, kw_only=True):
-    kinds: Annotated[tuple[UseKind, ...], Meta(description="Default: all.")] = ()
+    kinds: tuple[UseKind, ...] = ()
     resolution: Annotated[ResolutionFilter, Meta(description="Least certainty.")] = "all"
-    explain: Annotated[bool, Meta(description="Also prove what is no use.")] = False
+    explain: Annotated[bool, Meta(description="Also prove non-uses.")] = False
 
 
 def run(host: Host, call: Call, params: FindReferencesParams) -> Answer:
+    page = open_page(host, call, params, params.limit, 2 if params.explain else 1)
     query = ReferenceQuery(
         target=read_target(params),
         ref=unset_to_none(params.ref),
-        limit=params.limit,
+        limit=page.end,
         kinds=tuple(params.kinds),
         resolution=params.resolution,
         freshness=read_freshness_policy(host, params),
@@ -53,13 +56,21 @@ def run(host: Host, call: Call, params: FindReferencesParams) -> Answer:
         head["excluded"] = found.excluded
     if found.unread:
         head["not_searched"] = _shape_unread(found.unread)
-    lists = {"references": [shape_use(use) for use in found.uses]}
+    paged: list[tuple[Sequence[Any], Callable[[Any], object]]] = [(found.uses, _identify_place)]
     if params.explain:
-        lists["excluded_mentions"] = [_shape_exclusion(item) for item in found.explained]
+        paged.append((found.explained, _identify_place))
+    items = page.select(found.state.generation, *paged)
+    lists = {"references": [shape_use(use) for use in items.get_items()]}
+    if params.explain:
+        lists["excluded_mentions"] = [_shape_exclusion(item) for item in items.get_items(1)]
     actions, partial = _suggest_actions(found, params), bool(found.unread)
     return build_lists_answer(
-        host, found.state, head, lists, found.others, actions, cut=found.truncated, partial=partial
+        items, found.state, head, lists, found.others, actions, cut=found.truncated, partial=partial
     )
+
+
+def _identify_place(item: SymbolUse | ExcludedMention) -> object:
+    return item.path, item.line, item.column, item.kind
 
 
 def _shape_unread(files: tuple[tuple[str, str], ...]) -> dict[str, Any]:
@@ -114,7 +125,7 @@ def _suggest_actions(found: ReferenceReport, params: FindReferencesParams) -> li
 TOOL = Tool(
     name="find_references",
     family="compass",
-    summary="Every use of a symbol (`name`, a handle, or `path`+`line`).",
+    summary="Before changing a symbol: every use of it (`name`, handle, or `path`+`line`).",
     params=FindReferencesParams,
     run=run,
     toolsets=("agent",),

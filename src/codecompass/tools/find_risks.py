@@ -6,6 +6,7 @@ from msgspec import Meta
 
 from codecompass.contract.fields import (
     UNSET,
+    Cursor,
     FilePath,
     FreshnessPolicy,
     Limit,
@@ -19,6 +20,7 @@ from codecompass.model.call import Call
 from codecompass.model.queries.risk_report import RiskFinding, RiskQuery
 from codecompass.model.states import Severity
 from codecompass.tools.shapes.hit_shapes import COLUMN_BASE
+from codecompass.tools.shapes.paging import open_page
 from codecompass.tools.shapes.symbol_params import ERRORS, build_lists_answer
 
 MAX_CAPPED = 20
@@ -31,18 +33,20 @@ class FindRisksParams(Params, frozen=True, kw_only=True):
     min_severity: Severity = "low"
     ref: Ref | UnsetType = UNSET
     limit: Limit = 50
+    cursor: Cursor | UnsetType = UNSET
     freshness_policy: FreshnessPolicy | UnsetType = UNSET
     workspace: Workspace | UnsetType = UNSET
 
 
 def run(host: Host, call: Call, params: FindRisksParams) -> Answer:
+    page = open_page(host, call, params, params.limit)
     path = unset_to_none(params.path)
     query = RiskQuery(
         paths=(path,) if path else (),
         category=unset_to_none(params.category),
         min_severity=params.min_severity,
         ref=unset_to_none(params.ref),
-        limit=params.limit,
+        limit=page.end,
         freshness=unset_to_none(params.freshness_policy) or host.defaults.freshness_policy,
     )
     found = host.engine.risks(unset_to_none(params.workspace), query, call)
@@ -58,9 +62,14 @@ def run(host: Host, call: Call, params: FindRisksParams) -> Answer:
     if found.capped:
         # Files in which an analysis limit was reached.
         head["capped"] = list(found.capped[:MAX_CAPPED])
-    lists = {"findings": [shape_finding(item) for item in found.findings]}
-    return build_lists_answer(host, found.state, head, lists, (), [], cut=found.total > len(found.findings),
+    items = page.select(found.state.generation, (found.findings, _identify_finding))
+    lists = {"findings": [shape_finding(item) for item in items.get_items()]}
+    return build_lists_answer(items, found.state, head, lists, (), [], cut=found.total > len(found.findings),
                     partial=bool(found.capped))  # fmt: skip
+
+
+def _identify_finding(item: RiskFinding) -> object:
+    return item.path, item.line, item.col, item.rule, item.source_path, item.source_line, item.source_col
 
 
 def shape_finding(item: RiskFinding) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from codecompass.model.queries.navigation_queries import CallEdge, CallGraph
 from codecompass.model.queries.search_query import GraphQuery
 from codecompass.model.states import CallDirection
 from codecompass.tools.shapes.hit_shapes import COLUMN_BASE
+from codecompass.tools.shapes.paging import open_page
 from codecompass.tools.shapes.symbol_params import (
     ERRORS,
     SymbolParams,
@@ -29,29 +30,35 @@ class GetCallGraphParams(SymbolParams, frozen=True, kw_only=True):
 
 
 def run(host: Host, call: Call, params: GetCallGraphParams) -> Answer:
+    page = open_page(host, call, params, params.limit, 2 if params.direction == "both" else 1)
     query = GraphQuery(
         target=read_target(params),
         direction=params.direction,
         depth=params.depth,
         ref=unset_to_none(params.ref),
-        limit=params.limit,
+        limit=page.end,
         freshness=read_freshness_policy(host, params),
     )
     found = host.engine.call_graph(unset_to_none(params.workspace), query, call)
     head: dict[str, Any] = {"symbol": shape_symbol(found.symbol), "depth": found.depth}
-    lists: dict[str, list[dict[str, Any]]] = {}
+    sides = {"callers": found.callers, "callees": found.callees}
+    shown = [side for side in sides if params.direction in (side, "both")]
+    items = page.select(found.state.generation, *((sides[side], _identify_edge) for side in shown))
+    lists = {side: [shape_edge(edge) for edge in items.get_items(at)] for at, side in enumerate(shown)}
     if params.direction != "callees":
         head |= {"total_callers": found.total_callers, "callers_by_resolution": found.caller_counts}
-        lists["callers"] = [shape_edge(edge) for edge in found.callers]
     if params.direction != "callers":
         head |= {"total_callees": found.total_callees, "callees_by_resolution": found.callee_counts}
-        lists["callees"] = [shape_edge(edge) for edge in found.callees]
     if found.guesses_left_out:
         head["unresolved_left_out"] = found.guesses_left_out
     return build_lists_answer(
-        host, found.state, head, lists, found.others, _suggest_actions(found, params, empty=not any(lists.values())),
+        items, found.state, head, lists, found.others, _suggest_actions(found, params, empty=not any(lists.values())),
         cut=found.truncated, partial=bool(found.unfollowed), warnings=tuple(_list_warnings(found)),
     )  # fmt: skip
+
+
+def _identify_edge(edge: CallEdge) -> object:
+    return edge.path, edge.line, edge.column, edge.depth, edge.symbol.symbol_id if edge.symbol else edge.name
 
 
 def _suggest_actions(found: CallGraph, params: GetCallGraphParams, *, empty: bool) -> list[dict[str, Any]]:

@@ -27,13 +27,13 @@ from codecompass.model.queries.context_bundle import (
 from codecompass.model.states import BundleSection
 from codecompass.tools.shapes.hit_shapes import assess_completeness, filter_text_gaps, list_gap_warnings
 from codecompass.tools.shapes.retrieval_params import ERRORS
-from codecompass.tools.shapes.token_budget import estimate_tokens
+from codecompass.tools.shapes.token_budget import estimate_source_tokens
 
 
 class GetCodeContextParams(Params, frozen=True, kw_only=True):
     query: Query
-    max_tokens: Annotated[int, Meta(ge=500, le=100_000)] = 4_000
-    sections: Annotated[tuple[BundleSection, ...], Meta(description="Default: all.")] = ()
+    max_tokens: Annotated[int, Meta(ge=500)] = 4_000
+    sections: tuple[BundleSection, ...] = ()
     language: Language | UnsetType = UNSET
     ref: Ref | UnsetType = UNSET
     freshness_policy: FreshnessPolicy | UnsetType = UNSET
@@ -69,7 +69,7 @@ def run(host: Host, call: Call, params: GetCodeContextParams) -> Answer:
 
 def estimate_piece_cost(piece: ContextSnippet) -> int:
     """Estimate the tokens of a piece in the answer."""
-    return estimate_tokens(encode(shape_piece(piece)).decode(), names=False) + 1
+    return estimate_source_tokens(encode(shape_piece(piece)).decode()) + 1
 
 
 def shape_piece(piece: ContextSnippet) -> dict[str, Any]:
@@ -105,7 +105,7 @@ def _suggest_actions(found: ContextBundle, params: GetCodeContextParams, ref: st
 TOOL = Tool(
     name="get_code_context",
     family="compass",
-    summary="Code that answers a question within max_tokens: definitions, callers, tests, docs.",
+    summary="To understand a topic: definitions, callers, tests, docs within max_tokens.",
     params=GetCodeContextParams,
     run=run,
     toolsets=("agent",),

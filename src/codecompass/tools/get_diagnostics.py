@@ -4,6 +4,7 @@ from typing import Any
 
 from codecompass.contract.fields import (
     UNSET,
+    Cursor,
     FilePath,
     FreshnessPolicy,
     Limit,
@@ -16,6 +17,7 @@ from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
 from codecompass.model.queries.symbol_inspection import FileDiagnostic
 from codecompass.tools.inspect_symbol import shape_message
+from codecompass.tools.shapes.paging import open_page
 from codecompass.tools.shapes.symbol_params import ERRORS, build_lists_answer
 
 
@@ -23,20 +25,23 @@ class GetDiagnosticsParams(Params, frozen=True, kw_only=True):
     path: FilePath | UnsetType = UNSET
     ref: Ref | UnsetType = UNSET
     limit: Limit = 50
+    cursor: Cursor | UnsetType = UNSET
     freshness_policy: FreshnessPolicy | UnsetType = UNSET
     workspace: Workspace | UnsetType = UNSET
 
 
 def run(host: Host, call: Call, params: GetDiagnosticsParams) -> Answer:
+    page = open_page(host, call, params, params.limit)
     path = unset_to_none(params.path)
     freshness: FreshnessPolicy = unset_to_none(params.freshness_policy) or host.defaults.freshness_policy
     within = (path,) if path else ()
     found = host.engine.list_diagnostics(
-        unset_to_none(params.workspace), unset_to_none(params.ref), within, params.limit, freshness, call
+        unset_to_none(params.workspace), unset_to_none(params.ref), within, page.end, freshness, call
     )
     head = {"total": found.total, "files": found.files, "by_code": dict(list(found.by_code.items())[:50])}
-    lists = {"diagnostics": [_shape_diagnostic(row) for row in found.rows]}
-    return build_lists_answer(host, found.state, head, lists, (), [], cut=found.total > len(found.rows))
+    items = page.select(found.state.generation, (found.rows, lambda row: (row.path, row.message)))
+    lists = {"diagnostics": [_shape_diagnostic(row) for row in items.get_items()]}
+    return build_lists_answer(items, found.state, head, lists, (), [], cut=found.total > len(found.rows))
 
 
 def _shape_diagnostic(row: FileDiagnostic) -> dict[str, Any]:

@@ -59,7 +59,7 @@ def run(host: Host, call: Call, params: GetFileOutlineParams) -> Answer:
     hint = unset_to_none(params.language)
     # The hint never filters; when it disagrees with the file, a warning names the language that was used.
     doubts = hint is not None and hint.strip().lower() != found.language.lower()
-    warnings = (f"The file is {found.language or 'plain text'}, not {hint}.",) if doubts else ()
+    warnings = (f"The file is {found.language or 'plain text'}, not {hint[:40]}.",) if hint and doubts else ()
     extra = {"symbol_count": found.symbol_count}
     gaps = tuple(gap for gap in found.state.gaps if gap.path == found.path)
     whole = assess_completeness(found.state, cut=cut, gaps=gaps)
@@ -70,7 +70,7 @@ TOOL = Tool(
     name="get_file_outline",
     quick=True,
     family="compass",
-    summary="Symbols of one file (`path` or one handle) as a tree.",
+    summary="Before reading a file: its symbols (`path` or a handle).",
     params=GetFileOutlineParams,
     run=run,
     toolsets=("agent",),

@@ -10,6 +10,7 @@ from codecompass.model.call import Call
 from codecompass.model.queries.navigation_queries import HierarchyNode
 from codecompass.model.queries.search_query import HierarchyQuery
 from codecompass.model.states import HierarchyDirection
+from codecompass.tools.shapes.paging import open_page
 from codecompass.tools.shapes.symbol_params import (
     ERRORS,
     SymbolParams,
@@ -27,27 +28,37 @@ class GetSymbolHierarchyParams(SymbolParams, frozen=True, kw_only=True):
 
 
 def run(host: Host, call: Call, params: GetSymbolHierarchyParams) -> Answer:
+    page = open_page(host, call, params, params.limit, 1 if params.direction == "up" else 2)
     query = HierarchyQuery(
         target=read_target(params),
         direction=params.direction,
         depth=params.depth,
         ref=unset_to_none(params.ref),
-        limit=params.limit,
+        limit=page.end,
         freshness=read_freshness_policy(host, params),
     )
     found = host.engine.hierarchy(unset_to_none(params.workspace), query, call)
     head: dict[str, Any] = {"symbol": shape_symbol(found.symbol)}
     lists = {"containers": [shape_brief(node) for node in found.containers]}
-    if params.direction != "down":
+    if params.direction == "both":
         lists["supertypes"] = [shape_branch(node) for node in found.supertypes]
-    if params.direction != "up":
-        lists["subtypes"] = [shape_branch(node) for node in found.subtypes]
-        lists["members"] = [shape_brief(node) for node in found.members]
+    if params.direction == "up":
+        items = page.select(found.state.generation, (found.supertypes, _identify_branch))
+        lists["supertypes"] = [shape_branch(node) for node in items.get_items()]
+    else:
+        below, members = (found.subtypes, _identify_branch), (found.members, lambda node: node.symbol_id)
+        items = page.select(found.state.generation, below, members)
+        lists["subtypes"] = [shape_branch(node) for node in items.get_items()]
+        lists["members"] = [shape_brief(node) for node in items.get_items(1)]
     actions: list[dict[str, Any]] = []
     if found.truncated:
         outline = {"tool": "get_file_outline", "symbol_id": found.symbol.symbol_id, "ref": found.state.ref}
         actions = [outline]
-    return build_lists_answer(host, found.state, head, lists, found.others, actions, cut=found.truncated)
+    return build_lists_answer(items, found.state, head, lists, found.others, actions, cut=found.truncated)
+
+
+def _identify_branch(node: HierarchyNode) -> object:
+    return node.symbol.symbol_id if node.symbol else node.name
 
 
 def shape_branch(node: HierarchyNode) -> dict[str, Any]:

@@ -41,6 +41,7 @@ def run(host: Host, call: Call, params: IndexStatusParams) -> Answer:
         "skipped": status.skipped,
         "partly_indexed": job_shapes.shape_partly_indexed(status.state.gaps),
         "index_bytes": status.index_bytes,
+        "progress": job_shapes.shape_progress(status.state.progress),
         "interrupted_recovery_report": job_shapes.shape_recovery(status.recovery),
     }
     payload |= {key: value for key, value in known.items() if value}
@@ -82,7 +83,7 @@ TOOL = Tool(
     name="index_status",
     quick=True,
     family="compass",
-    summary="What is indexed, how fresh it is, running and recent jobs.",
+    summary="If answers seem stale or missing: what is indexed, jobs.",
     params=IndexStatusParams,
     run=run,
     toolsets=("agent", "cleats"),

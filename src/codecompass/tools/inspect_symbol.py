@@ -12,6 +12,7 @@ from codecompass.model.code.traits import Diagnostic, Traits
 from codecompass.model.history_facts import FileHistory, LineAuthors
 from codecompass.model.queries.symbol_inspection import InspectQuery, SymbolInspection
 from codecompass.tools.shapes.hit_shapes import COLUMN_BASE
+from codecompass.tools.shapes.paging import open_page
 from codecompass.tools.shapes.symbol_params import (
     ERRORS,
     SymbolParams,
@@ -30,6 +31,7 @@ class InspectSymbolParams(SymbolParams, frozen=True, kw_only=True):
 
 
 def run(host: Host, call: Call, params: InspectSymbolParams) -> Answer:
+    page = open_page(host, call, params, params.limit)
     query = InspectQuery(
         read_target(params), unset_to_none(params.ref), read_freshness_policy(host, params), params.authors
     )
@@ -44,9 +46,9 @@ def run(host: Host, call: Call, params: InspectSymbolParams) -> Answer:
     if found.risks.uses or found.risks.flows:
         head["risks"] = shape_risks(found.risks)
     head["linted"] = found.linted
-    messages = [shape_message(row) for row in found.diagnostics]
-    lists = {"diagnostics": messages[: params.limit]}
-    return build_lists_answer(host, found.state, head, lists, found.others, [], cut=len(messages) > params.limit)
+    items = page.select(found.state.generation, (found.diagnostics, lambda row: row))
+    lists = {"diagnostics": [shape_message(row) for row in items.get_items()]}
+    return build_lists_answer(items, found.state, head, lists, found.others, [], cut=False)
 
 
 def shape_facts(found: SymbolInspection) -> dict[str, Any]:

@@ -31,7 +31,7 @@ HINTS = {
 
 
 class ReadFileParams(Params, frozen=True, kw_only=True):
-    path: Annotated[str, Meta(min_length=1, description="Relative to the root, or a handle.")]
+    path: Annotated[str, Meta(description="Or a handle.")]
     includeDeps: bool = False
     maxDepth: Annotated[int, Meta(ge=0, le=1)] = 1
     startLine: Line | UnsetType = UNSET
@@ -161,7 +161,7 @@ TOOL = Tool(
     name="read_file",
     quick=True,
     family="context",
-    summary="Read a file, with the files it imports (includeDeps).",
+    summary="Read a file; includeDeps adds what it imports.",
     params=ReadFileParams,
     run=run,
     toolsets=("agent",),

@@ -1,10 +1,11 @@
 """Tool `search`: search code, prose, comments and records by words and filters, one list for each."""
 
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from codecompass.contract.fields import UNSET, Query, Ref, UnsetType, Workspace, unset_to_none
+from codecompass.contract.fields import UNSET, Cursor, Query, Ref, UnsetType, Workspace, unset_to_none
 from codecompass.contract.filter_params import add_filter_fields, read_filters
 from codecompass.contract.tool import Answer, Host, Params, SessionNoteRule, Tool
 from codecompass.errors import Failure
@@ -12,6 +13,7 @@ from codecompass.model.call import Call
 from codecompass.model.queries.search_query import SearchQuery
 from codecompass.model.states import SearchBackend, TextMode
 from codecompass.tools.shapes.hit_lists import HitShape, build_answer
+from codecompass.tools.shapes.paging import open_page
 
 MODES: dict[str, tuple[TextMode, ...]] = {
     "code": ("code",),
@@ -37,6 +39,7 @@ class SelectionParams(Params, frozen=True, kw_only=True):
     output: Literal["compact", "full", "json"] = "compact"
     ann: bool | None = None
     top: Annotated[int, Meta(le=100, description="Hits in each mode, at least 1.")] = 5
+    cursor: Cursor | UnsetType = UNSET
     context: Annotated[int, Meta(ge=0, le=50, description="Lines around each hit.")] = 0
     branch: Ref | UnsetType = UNSET
     case: Annotated[bool, Meta(description="caseFile and caseTokens.")] = False
@@ -54,28 +57,34 @@ def run(host: Host, call: Call, params: SelectionParams) -> Answer:
     query = SearchQuery(
         text=params.query.strip(),
         ref=unset_to_none(params.branch),
-        limit=max(1, params.top),
         freshness=host.defaults.freshness_policy,
         filters=filters,
         case_file=params.case or params.caseFile,
         case_tokens=params.case or params.caseTokens,
         backend=params.backend,
-        context_lines=params.context,
+        context_lines=max(params.context, call.wanted.source_lines if call.wanted else 0),
         facts="whole" if whole else "brief",
         meaning=params.ann is not False,
     )
     modes = MODES[unset_to_none(params.mode) or ""]
     if not unset_to_none(params.mode) and host.engine.needs_records(query):
         modes += ("records",)
+    page = open_page(host, call, params, max(1, params.top), len(modes))
+    query = replace(query, limit=page.end)
     found = dict(zip(modes, host.engine.search_modes(unset_to_none(params.repoPath), query, modes, call), strict=True))
     state = next(iter(found.values())).state
     if state.generation == 0:
         raise Failure("NO_INDEX", f"The ref '{state.ref[:100]}' has not been indexed yet.")
     vectors = any(hits.vectors for hits in found.values())
     warnings = (NO_VECTORS,) if params.ann and not vectors else ()
-    shape = HitShape(whole=whole, context=params.context > 0, explain=params.explain)
+    shape = HitShape(
+        whole=whole,
+        context=params.context > 0,
+        explain=params.explain,
+        source=bool(call.wanted and call.wanted.source_lines),
+    )
     head: dict[str, Any] = {"backend": "sqlite" if params.backend == "sqlite" else "tantivy"}
-    return build_answer(head, found, shape, host.defaults.max_response_bytes, warnings)
+    return build_answer(head, found, shape, page, warnings)
 
 
 TOOL = Tool(

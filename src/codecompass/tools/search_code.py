@@ -10,7 +10,8 @@ from codecompass.model.queries.results import Hits
 from codecompass.model.queries.search_query import SearchQuery
 from codecompass.tools.shapes.followup import repeat_search, suggest_after_search
 from codecompass.tools.shapes.hit_shapes import build_hits_answer
-from codecompass.tools.shapes.retrieval_params import ERRORS, RetrievalParams
+from codecompass.tools.shapes.paging import open_page
+from codecompass.tools.shapes.retrieval_params import ERRORS, RetrievalParams, to_engine_detail
 
 
 class SearchCodeParams(RetrievalParams, frozen=True, kw_only=True):
@@ -19,13 +20,16 @@ class SearchCodeParams(RetrievalParams, frozen=True, kw_only=True):
 
 
 def run(host: Host, call: Call, params: SearchCodeParams) -> Answer:
+    page = open_page(host, call, params, params.limit)
     query = SearchQuery(
         text=params.query.strip(),
         ref=unset_to_none(params.ref),
         language=unset_to_none(params.language),
         filters=read_nested_filters(params.filters, "filters"),
-        limit=params.limit,
-        detail=params.detail_level,
+        limit=page.end,
+        detail=to_engine_detail(params.detail_level),
+        context_lines=call.wanted.source_lines if call.wanted else 0,
+        facts="brief" if call.wanted and call.wanted.source_lines else "",
         freshness=unset_to_none(params.freshness_policy) or host.defaults.freshness_policy,
     )
     found = host.engine.search(unset_to_none(params.workspace), query, call)
@@ -35,10 +39,11 @@ def run(host: Host, call: Call, params: SearchCodeParams) -> Answer:
         head["debug"] = {"join_status": _count_joined(found)}
     return build_hits_answer(
         found,
+        page,
         detail=params.detail_level,
+        limit=params.limit,
         compact=params.compact,
         explain_level=unset_to_none(params.ranking_explain_level) or host.defaults.ranking_explain_level,
-        max_bytes=host.defaults.max_response_bytes,
         typed=True,
         head=head,
         narrower=[repeat_search(query, ref, limit=max(1, params.limit // 2), detail_level="location")],
@@ -57,7 +62,7 @@ TOOL = Tool(
     name="search_code",
     family="compass",
     summary=(
-        "Search code by name, path, error or question; filters (lang, type, path, …) also as field:value in query."
+        "First choice: a question, words, path or error. Filters (lang, type, path, …) also as field:value in query."
     ),
     params=SearchCodeParams,
     run=run,
@@ -65,4 +70,5 @@ TOOL = Tool(
     errors=ERRORS,
     positional="query",
     noted=SessionNoteRule("query", argument="query"),
+    preloaded=True,
 )

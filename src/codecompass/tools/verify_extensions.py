@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from codecompass.contract.fields import UNSET, Language, UnsetType, Workspace, unset_to_none
+from codecompass.contract.fields import UNSET, Platform, UnsetType, Workspace, unset_to_none
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
 from codecompass.model.maintenance.download_values import ExtensionProbeRequest, ExtensionReport, ProbeResult
@@ -13,8 +13,8 @@ from codecompass.model.maintenance.download_values import ExtensionProbeRequest,
 class VerifyExtensionsParams(Params, frozen=True, kw_only=True):
     repoPath: Workspace | UnsetType = UNSET
     path: Annotated[str, Meta(description="A downloaded one.")] | UnsetType = UNSET
-    platform: Language | UnsetType = UNSET
-    arch: Language | UnsetType = UNSET
+    platform: Platform | UnsetType = UNSET
+    arch: Platform | UnsetType = UNSET
     encoding: Literal["float32", "int8", "bit"] = "float32"
     load: bool = True
 

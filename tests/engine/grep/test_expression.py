@@ -15,7 +15,8 @@ from codecompass.engine.grep.line_matches import (
 from codecompass.engine.grep.regex.pattern import Expression
 from codecompass.errors import Failure
 from codecompass.model.queries.grep_query import TrigramQuery
-from codecompass.text.trigrams import trigram_word, trigram_words
+from codecompass.text.trigram_code import trigram_word
+from codecompass.text.trigrams import trigram_words
 from tests.engine.grep.patterns import patterns
 from tests.engine.grep.regex_repo import GAPS, WORDS
 

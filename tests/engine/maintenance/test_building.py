@@ -46,7 +46,7 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def desk(bundle: Path, tmp_path: Path) -> Iterator[Desk]:
-    with desk_on(bundle, tmp_path / "data") as found:
+    with desk_on(bundle, tmp_path / "data", import_bundles=True) as found:
         found.engine.init(str(bundle))
         yield found
 
@@ -95,7 +95,7 @@ def test_a_bundle_of_another_branch_does_not_fit(bundle: Path, tmp_path: Path) -
     commit(repo, {"alone.py": "def alone():\n    pass\n"})
     (repo / "ci-artifacts").mkdir()
     shutil.copy(bundle / "ci-artifacts" / "codecompass-state.tar.zst", repo / "ci-artifacts")
-    with desk_on(repo, tmp_path / "data") as desk:
+    with desk_on(repo, tmp_path / "data", import_bundles=True) as desk:
         desk.engine.init(str(repo))
         done = ask(desk, build_index.TOOL, useArtifacts=True, sqlite=False)
         assert not done["restoredArtifacts"] and "not part of the history" in done["warnings"][0]
@@ -199,7 +199,7 @@ def test_a_failed_optional_step_does_not_stop(bundle: Path, tmp_path: Path) -> N
     whole = (bundle / "ci-artifacts" / "codecompass-state.tar.zst").read_bytes()
     (repo / "ci-artifacts" / "codecompass-state.tar.zst").write_bytes(whole[: len(whole) // 2])
     missing = DownloadOptions(dictionaries=(f"en=file://{repo}/none.txt",))
-    with desk_on(repo, tmp_path / "data", downloads=missing) as desk:
+    with desk_on(repo, tmp_path / "data", downloads=missing, import_bundles=True) as desk:
         desk.engine.init(str(repo))
         done = ask(desk, bootstrap.TOOL, skipInstall=True)
         assert done["ok"] and not done["restoredArtifacts"]
@@ -214,7 +214,7 @@ def test_a_stranger_s_bundle_is_passed_over(bundle: Path, tmp_path: Path) -> Non
     """BOOT-FAILURES: what does not fit is no failure, and nothing of it is used."""
     repo = make_repo(tmp_path / "repo", {"own.py": "def own():\n    pass\n"})
     shutil.copytree(bundle / "ci-artifacts", repo / "ci-artifacts")
-    with desk_on(repo, tmp_path / "data") as desk:
+    with desk_on(repo, tmp_path / "data", import_bundles=True) as desk:
         desk.engine.init(str(repo))
         done = ask(desk, bootstrap.TOOL, skipInstall=True)
         assert steps(done)["artifacts"] == "skipped" and done["ok"]
@@ -235,3 +235,17 @@ def test_a_build_that_cannot_wait_says_that_vectors_are_coming(desk: Desk, monke
     done = ask(desk, build_index.TOOL, sqlite=False)
     assert done["vectors"] == {"semantic": "building", "files": 1, "filesTotal": 5}
     assert any("1 of 5 files have vectors; the others follow" in text for text in done["warnings"])
+
+
+def test_nothing_is_imported_from_a_workspace_unasked(bundle: Path, tmp_path: Path) -> None:
+    """STATE-CONSENT: without the user's own setting no tool begins from a bundle of the workspace, and says why."""
+    with desk_on(bundle, tmp_path / "data") as desk:
+        desk.engine.init(str(bundle))
+        done = ask(desk, bootstrap.TOOL, skipInstall=True)
+        reason = next(step["reason"] for step in done["steps"] if step["name"] == "artifacts")
+        assert (
+            steps(done)["artifacts"] == "skipped" and "index.import_bundles" in reason and not done["restoredArtifacts"]
+        )
+        built = ask(desk, build_index.TOOL, useArtifacts=True, sqlite=False)
+        assert not built["restoredArtifacts"] and "index.import_bundles" in built["warnings"][0]
+        assert desk.places("stays_3"), "the index is built from the sources"

@@ -257,3 +257,14 @@ def test_a_sweep_stops_when_told_to(desk: Desk) -> None:
     with pytest.raises(Failure) as caught:
         desk.engine.sweep(None, GcRequest(0, dry_run=False), call)
     assert caught.value.code == "CANCELLED"
+
+
+def test_a_confined_client_deletes_nothing_outside_its_roots(many: Many) -> None:
+    """CARE-CONFINED: cleaning everything and sweeping by a client of one root leave the projects of others alone."""
+    root = str(many.base / "new")
+    with desk_on(many.base / "new", many.data, allowed_roots=(root,)) as confined:
+        swept = gc(confined, maxBytes=0, dryRun=False)
+        cleaned = confined.engine.clean(None, CleanRequest(everything=True, confirmed=True), Call())
+    assert swept["removals"] == [] and many.is_indexed("old") and many.is_indexed("middle")
+    assert [item.root for item in cleaned.removals] == [root] and not many.is_indexed("new")
+    assert {(item.root, item.reason) for item in cleaned.spared} == {("", "it lies outside the allowed roots")}

@@ -181,7 +181,7 @@ def test_a_question_to_the_code_still_works(terminal: Terminal) -> None:
     assert "parse_order" in terminal.run("context", "parse order")
     assert "parse_order" in terminal.run("bundle", "parse order")
     terminal.run("context", code=2)
-    terminal.run("context", "list", "--limit", "0", code=2)
+    terminal.run("context", "list", "--limit", "-1", code=2)
 
 
 def test_the_index_command_fills_memory(terminal: Terminal) -> None:

@@ -41,3 +41,31 @@ def test_samples_are_listed_behind_the_code(tmp_path: Path) -> None:
         assert marks == sorted(marks) and marks.count(False) == 3 and found.in_documents == 4
         pay = references(desk, "Order.pay")
         assert [(use.path, use.line, use.in_document) for use in pay.uses] == [("docs/guide.md", 9, True)]
+
+
+EXAMPLES = {
+    "src/shop/__init__.py": "from .orders import total\n",
+    "src/shop/orders.py": 'def total(x):\n    """Add.\n\n    >>> from shop import total\n    >>> total(1)\n    """\n',
+    "src/shop/help.py": (
+        '"""Help.\n\n>>> for one in (1, 2):\n...     total(one)\ntotal(3) is prose\n... total(4) too\n"""\n'
+    ),
+    "src/shop/foreign.py": '"""\n>>> from elsewhere import total\n>>> total(5)\n"""\n',
+    "docs/guide.rst": (
+        "Guide\n=====\n\nAdd up::\n\n    import shop\n    shop.total(6)\n\nThen::\n\n    $ total --all; 7\n"
+    ),
+    "docs/session.md": "# Session\n\n    >>> import shop\n    >>> shop.total(8)\n    8\n",
+}
+
+
+def test_examples_after_prompts_and_bare_blocks_are_samples(tmp_path: Path) -> None:
+    """NAV-SAMPLES: docstring examples and blocks after `::` are uses like those of fenced blocks; output is none."""
+    with desk_on(make_repo(tmp_path / "repo", EXAMPLES), tmp_path / "data") as desk:
+        desk.index()
+        found = references(desk, "total")
+        assert [(use.path, use.line, use.column, use.resolution) for use in found.uses if use.in_document] == [
+            ("docs/guide.rst", 7, 9, "resolved"), ("docs/session.md", 4, 13, "resolved"),
+            ("src/shop/orders.py", 4, 25, "resolved"), ("src/shop/orders.py", 5, 8, "resolved"),
+            ("src/shop/help.py", 4, 8, "unresolved"),
+        ]  # fmt: skip
+        inside = {use.path: use.inside for use in found.uses if use.line == 5}
+        assert inside["src/shop/orders.py"] is not None and inside["src/shop/orders.py"].name == "total"

@@ -4,9 +4,8 @@ from typing import Any
 
 import pytest
 
-from codecompass.engine.search import pipeline, result_cache
-from codecompass.engine.search.pipeline import SearchOutcome
-from codecompass.engine.search.result_cache import ResultCache
+from codecompass.engine.search import pipeline
+from codecompass.engine.search.pipeline import ResultCache, SearchOutcome
 from codecompass.engine.services import search_service
 from codecompass.model.call import Call
 from codecompass.model.queries.filters import Filters
@@ -33,8 +32,8 @@ def test_the_same_question_is_answered_from_memory() -> None:
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """ANSWER-KEPT: the answers asked for longest ago go first, and a huge one is never kept."""
-    monkeypatch.setattr(result_cache, "MAX_CACHE_BYTES", 30_000)
-    monkeypatch.setattr(result_cache, "MAX_ENTRY_BYTES", 20_000)
+    monkeypatch.setattr(pipeline, "MAX_CACHE_BYTES", 30_000)
+    monkeypatch.setattr(pipeline, "MAX_ENTRY_BYTES", 20_000)
     kept, hits = ResultCache(), make_hits(8_000)
     for key in ("a", "b", "c"):
         kept.put(key, hits, ())

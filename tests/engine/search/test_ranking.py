@@ -13,6 +13,8 @@ from codecompass.engine.search.paths.path_roles import (
     find_newest_versions,
     find_outdated_roles,
     find_roles,
+    get_role_weight,
+    is_test,
 )
 from codecompass.engine.search.ranking.scorer import (
     BLENDS,
@@ -195,9 +197,12 @@ def ask_names() -> tuple[str, ...]:
         ("tests/test_token.py", ("test",)),
         ("src/token.test.ts", ("test",)),
         ("spec/models/user_spec.rb", ("test",)),
-        ("docs/guide.md", ("documentation",)),
+        ("docs/guide.md", ("documentation", "documentation directory")),
         ("package.json", ("documentation",)),
-        ("examples/docs/a.py", ("aside", "documentation")),
+        ("examples/docs/a.py", ("aside", "documentation directory")),
+        ("db/migrations/0001_first.py", ("build",)),
+        ("Tests/SessionTests.swift", ("test",)),
+        ("src/login-spec.js", ("test",)),
         ("src/v3/types.ts", ()),
         ("src/compat/types.ts", ("legacy",)),
         ("include/parser.h", ("header",)),
@@ -213,6 +218,8 @@ def test_roles_of_paths(path: str, names: tuple[str, ...]) -> None:
     assert compute_role_prior(found, frozenset()) == pytest.approx(max(0.0, 1.0 - sum(role.penalty for role in found)))
     every = frozenset().union(*(role.query_stems for role in ROLES))
     assert compute_role_prior(found, every) == 1.0
+    assert get_role_weight(path) == min((role.weight for role in found), default=1.0)
+    assert get_role_weight(path, every) == 1.0 and is_test(path) == ("test" in names)
 
 
 def test_a_version_is_old_beside_a_newer_one() -> None:

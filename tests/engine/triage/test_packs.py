@@ -101,6 +101,39 @@ def test_many_languages(tmp_path: Path) -> None:
             assert said == calls, package
 
 
+REEXPORTED = {
+    "app/compat.py": "from yaml import load as parse\nfrom json import loads\n",
+    "app/api.py": "from app.compat import parse as read, loads\n",
+    "app/far.py": "from app.api import read\n\n\ndef run(text):\n    return read(text)\n",
+    "app/near.py": "from .compat import loads, parse\n\nparse(1)\nloads(2)\n",
+    "app/other.py": "from elsewhere.compat import parse\n\nparse(3)\n",
+    "web/lib.ts": "export { merge } from 'lodash'\n",
+    "web/use.ts": "import { merge } from './lib'\n\nmerge({}, {})\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("package", "ecosystem", "symbol", "imports", "calls"),
+    [
+        ("pyyaml", "pypi", "yaml.load", ["app/compat.py:1", "app/api.py:1", "app/far.py:1", "app/near.py:1"],
+         ["app/far.py:5 calls", "app/near.py:3 calls"]),
+        ("lodash", "npm", "merge", ["web/lib.ts:1", "web/use.ts:1"], ["web/use.ts:3 calls"]),
+    ],
+)  # fmt: skip
+def test_calls_through_modules_that_reexport_the_package(
+    tmp_path: Path, package: str, ecosystem: str, symbol: str, imports: list[str], calls: list[str]
+) -> None:
+    """TRIAGE-PACK: names are followed through files of the project that import them from the package."""
+    repo = make_repo(tmp_path / "repo", REEXPORTED)
+    with desk_on(repo, tmp_path / "data") as desk:
+        desk.index()
+        bench = Bench(desk, repo)
+        finding = {"vulnId": package, "package": package, "ecosystem": ecosystem, "symbols": [symbol]}
+        around = pack(bench, bench.one(finding))[0].surroundings
+        assert [f"{one.path}:{one.line}" for one in around.imports] == imports
+        assert [f"{one.path}:{one.line} {one.why.removesuffix(f' {symbol}')}" for one in around.calls] == calls
+
+
 def test_places_of_a_scanner(bench: Bench) -> None:
     """TRIAGE-PACK: the lines that an analyser points at, with those around; a file that is gone is said to be."""
     finding = {"vulnId": "R1", "locations": [{"path": "src/config.py", "line": 10}, {"path": "gone.py", "line": 1}]}

@@ -13,7 +13,7 @@ from rich.text import Text
 from codecompass.errors import Failure
 from codecompass.surfaces.cli.commands.triage_command import run_triage
 from codecompass.surfaces.cli.parser import build_parser
-from codecompass.surfaces.cli.views.render import truncate_to_width
+from codecompass.surfaces.cli.views.terminal import cut_to_width
 from tests.engine.support import desk_on
 from tests.engine.triage.triage_repo import MERGE, YAML, Bench
 
@@ -70,7 +70,7 @@ def test_a_list_fits_its_terminal(terminal: Terminal) -> None:
     _, listed = terminal.run("list")
     row = listed.splitlines()[0]
     assert "open (dismissed)" in row and len(row) > 120, "who reads from a pipe gets all of it"
-    narrow = truncate_to_width(Console(width=80, force_terminal=True), Text(row))
+    narrow = cut_to_width(Console(width=80, force_terminal=True), Text(row))
     assert narrow.cell_len == 80 and narrow.plain.endswith("…")
 
 

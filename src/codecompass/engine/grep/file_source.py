@@ -12,6 +12,7 @@ from typing import Protocol
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.view.tree_sources import MAX_OBJECT_BYTES, CommitTreeSource
 from codecompass.engine.workspace.project import Project
+from codecompass.model.code.coverage import PENDING
 from codecompass.repo.files.path_guard import TreeReader
 from codecompass.repo.files.skip_list import find_skip_reason
 from codecompass.repo.files.tree_walk import walk_tree
@@ -110,14 +111,24 @@ def open_source(project: Project, view: PinnedView, ref: str, stop: StopCheck | 
     """Open the files of an indexed ref."""
     if view.row.name.startswith("live:"):
         moved, listed = project.probe.find_changes(view)
-        return LiveFileSource(project, dict.fromkeys(sorted(listed), ""), moved)
+        pending = _list_pending(project, view)
+        return LiveFileSource(project, dict.fromkeys(sorted(listed | pending), ""), moved | pending)
     git, known = project.git(), view.row.commit
     assert project.workspace.git is not None
     now = resolve_ref(project.workspace.git, ref)
     now = known if now == known else git.resolve(ref, stop)
     changes = git.list_changed_files(known, now, stop) if now != known else []
     loose = {item.path: item.new for item in changes if item.new and not find_skip_reason(item.path)}
-    return CommitSource(git, now, loose, frozenset(item.path for item in changes), view)
+    outdated = frozenset(item.path for item in changes)
+    if pending := _list_pending(project, view) - outdated:
+        loose |= {item.path: item.oid for item in git.list_tree(now, stop) if item.path in pending}
+    return CommitSource(git, now, loose, outdated | pending, view)
+
+
+def _list_pending(project: Project, view: PinnedView) -> frozenset[str]:
+    """Return the files that a first index has not reached."""
+    known = view.snapshot.skipped_files(view.row, (PENDING,)) if project.summaries.count_pending(view) else ()
+    return frozenset(known)
 
 
 def open_unindexed_source(project: Project, target: TargetRef, stop: StopCheck | None) -> LiveFileSource | CommitSource:

@@ -1,7 +1,7 @@
 """Grep scan: select candidate files by trigrams and verify each with the pattern, in path order."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -15,6 +15,7 @@ from codecompass.engine.grep.line_matches import (
     LineSearch,
     LineTest,
     build_excerpt,
+    decode_line,
     find_other_lines,
     read_line,
     read_whole_line,
@@ -25,9 +26,10 @@ from codecompass.engine.grep.match_spans import SpanFinder
 from codecompass.engine.grep.regex.pattern import Expression
 from codecompass.engine.grep.text_cache import MAX_TEXT_BYTES, TextCache
 from codecompass.engine.search.filters.path_patterns import PathTest
-from codecompass.engine.view.pinned_view import PinnedView, display_path
+from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.model.call import Call
-from codecompass.model.queries.grep_query import GrepMatch, GrepQuery
+from codecompass.model.path_text import display_path
+from codecompass.model.queries.grep_query import GrepMatch, GrepQuery, MatchListener
 from codecompass.model.time_budget import TimeBudget
 from codecompass.store.fact_codec import ContentPacker
 
@@ -55,6 +57,8 @@ class GrepScan:
     scope: GrepScope | None = None
     masked: bool = True
     query: GrepQuery = GrepQuery("")
+    on_matches: MatchListener | None = None
+    """Receives the matches of each file; they are then not collected."""
     file_counts: list[tuple[str, int]] = field(default_factory=list)
     matches: list[GrepMatch] = field(default_factory=list)
     total: int = 0
@@ -63,6 +67,8 @@ class GrepScan:
 
     def __post_init__(self) -> None:
         self._packer = ContentPacker()
+        self._taken = 0
+        """Matches so far, collected or handed over."""
         self._search_number = self.text_cache.start_search()
         self._count_budget = TimeBudget.start(COUNT_S, self.call)
         self._scan_budget = TimeBudget.start(SCAN_S, self.call)
@@ -184,9 +190,9 @@ class GrepScan:
             passes = None if path in self.source.unindexed else self.grep_filter.build_line_test(path)
             places = find_other_lines(text, self.expression.split_by_matcher(text), passes)
             self.total += len(places)
-            self.matches += [self._build_match(path, text, place) for place in places[: self.limit - len(self.matches)]]
+            self._take(path, text, places[: self.limit - self._taken])
             return
-        want = self.limit - len(self.matches)
+        want = self.limit - self._taken
         passes = None if path in self.source.unindexed else self.grep_filter.build_line_test(path)
         if not want and passes is None:
             self._counter.add(text)
@@ -199,7 +205,18 @@ class GrepScan:
             found = LineSearch(text, want, passes).run(self.expression.split_by_matcher(text))
         self.total += found.total
         self._counter.add(text, found.resume_at)
-        self.matches += [self._build_match(path, text, place) for place in found.matches]
+        self._take(path, text, found.matches)
+
+    def _take(self, path: str, text: bytes, places: Sequence[LineMatch]) -> None:
+        """Collect the matches of one file, or hand them to the listener."""
+        if not places:
+            return
+        self._taken += len(places)
+        found = [self._build_match(path, text, place) for place in places]
+        if self.on_matches is None:
+            self.matches += found
+        else:
+            self.on_matches(found)
 
     def _build_match(self, path: str, text: bytes, place: LineMatch) -> GrepMatch:
         shown = display_path(path)
@@ -207,8 +224,10 @@ class GrepScan:
             found = build_excerpt(text, place)
             column = place.at - place.start + 1
             return GrepMatch(shown, place.line, column, found.text, found.before, found.after, found.cut)
-        found = read_whole_line(text, place, self.query.before, self.query.after)
         line = read_line(text, place.start)
+        if not (self.query.wants_spans or self.query.before or self.query.after):
+            return GrepMatch(shown, place.line, place.at - place.start + 1, decode_line(line), (), ())
+        found = read_whole_line(text, place, self.query.before, self.query.after)
         spans = self._spans.find(line) if self.query.wants_spans and not self.query.is_inverted else []
         column = spans[0][0] + 1 if spans else place.at - place.start + 1
         ends = [tuple(len(line[:at].decode("utf-8", "replace")) for at in span) for span in spans]
@@ -216,5 +235,5 @@ class GrepScan:
         return GrepMatch(shown, place.line, column, found.text, found.before, found.after, spans=places)
 
     def _is_out_of_time(self) -> bool:
-        budget = self._count_budget if len(self.matches) >= self.limit else self._scan_budget
+        budget = self._count_budget if self._taken >= self.limit else self._scan_budget
         return self.total > 0 and budget.is_over()

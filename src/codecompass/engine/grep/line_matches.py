@@ -128,7 +128,7 @@ def read_whole_line(text: bytes, place: LineMatch, before: int, after: int) -> M
     """Return a line and its context lines as they are."""
     above, below = read_context(text, place.start, before, after)
     line = read_line(text, place.start)
-    return MatchExcerpt(_decode_line(line), tuple(map(_decode_line, above)), tuple(map(_decode_line, below)), False)
+    return MatchExcerpt(decode_line(line), tuple(map(decode_line, above)), tuple(map(decode_line, below)), False)
 
 
 def read_line(text: bytes, start: int) -> bytes:
@@ -153,12 +153,12 @@ def read_context(text: bytes, start: int, before: int, after: int) -> tuple[list
     return above, below
 
 
-def _decode_line(line: bytes) -> str:
+def decode_line(line: bytes) -> str:
     return line.removesuffix(b"\r").decode("utf-8", "replace")
 
 
 def _truncate(line: bytes) -> str:
-    text = _decode_line(line[: 4 * MAX_CONTEXT_CHARS + 4])
+    text = decode_line(line[: 4 * MAX_CONTEXT_CHARS + 4])
     return text if len(text) <= MAX_CONTEXT_CHARS else text[:MAX_CONTEXT_CHARS] + "…"
 
 

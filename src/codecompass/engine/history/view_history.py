@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
 from codecompass.engine.history.file_history import CommitHistory, GitHistory
-from codecompass.engine.view.content import ContentReader
-from codecompass.engine.view.pinned_view import PinnedView, display_path
+from codecompass.engine.view.pinned_view import ContentReader, PinnedView
 from codecompass.engine.view.tree_sources import MAX_OBJECT_BYTES
 from codecompass.errors import ErrorCode, Failure
 from codecompass.model.call import Call
@@ -24,6 +23,7 @@ from codecompass.model.history_facts import (
     LineAuthor,
     LineAuthors,
 )
+from codecompass.model.path_text import display_path
 from codecompass.model.time_budget import TimeBudget
 from codecompass.repo.files.path_guard import read_regular
 from codecompass.text.sniff import decode

@@ -4,6 +4,7 @@ __all__ = (
     "blob_parser",
     "blob_text",
     "facet_builder",
+    "inline_parser",
     "linter",
     "orphaned_views",
     "parse_task",

@@ -9,6 +9,7 @@ from blake3 import blake3
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.view.tree_sources import select_indexed_bytes
 from codecompass.engine.workspace.project import Project
+from codecompass.errors import Failure
 from codecompass.languages.formats.embedded_languages import blank_outside_segments
 from codecompass.model.code.facts import Facts
 from codecompass.repo.files.path_guard import TreeReader
@@ -73,6 +74,17 @@ class BlobTextReader:
 
 def open_blob_reader(project: Project) -> BlobTextReader:
     """Open a reader of a project's indexed text; the caller closes it."""
-    git = project.git() if project.workspace.git else None
     options = project.options
-    return BlobTextReader(project.workspace, git, options.max_file_bytes, masked=options.mask_secrets)
+    return BlobTextReader(project.workspace, _open_git(project), options.max_file_bytes, masked=options.mask_secrets)
+
+
+def _open_git(project: Project) -> ShadowGit | None:
+    """Open git, for texts that are in commits only; None without a repository, or where git is not installed."""
+    if not project.workspace.git:
+        return None
+    try:
+        return project.git()
+    except Failure as failure:
+        if failure.code != "CAPABILITY_MISSING":
+            raise
+        return None

@@ -49,6 +49,10 @@ class Linter:
         # A killed sync may have left its files.
         shutil.rmtree(self._home, ignore_errors=True)
 
+    @property
+    def is_enabled(self) -> bool:
+        return self._program is not None
+
     def add(self, key: Key, data: bytes, path: str) -> None:
         """Add one content to the next batch."""
         if self._program is None:

@@ -1,25 +1,31 @@
-"""Sync: update one view. Unchanged files cost a stat, changed ones a hash, known content nothing more."""
+"""Sync: update one view. Unchanged files cost a stat, changed ones a hash, known content nothing more.
+
+A first index of many files is published in parts, and one that was interrupted continues: `stages.py`.
+"""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from blake3 import blake3
 
 from codecompass.engine.index.linter import Linter
 from codecompass.engine.index.parse_task import ParsedBlob, ParseTask
-from codecompass.engine.index.worker_pool import WorkerPool
+from codecompass.engine.index.stages import FileRank, plan_stages
+from codecompass.engine.index.worker_pool import BlobParser
 from codecompass.engine.view.tree_sources import NOT_INDEXED, RACY_NS, SourceContent, SourceFile, TreeSource
 from codecompass.errors import Failure
 from codecompass.languages.detection import HEAD_BYTES
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call, Progress
+from codecompass.model.code.coverage import PENDING
 from codecompass.model.timestamp import utc_timestamp
 from codecompass.store.ports import IndexWriter, NewBlob, NewView, ViewEntry, ViewRow
 from codecompass.text.documents import EXTRA, can_read, detect_kind, get_size_limit, has_magic
 from codecompass.text.sniff import is_binary
 
 Key = tuple[bytes, str]
+_NOTHING_LEFT: Mapping[str, ViewEntry] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +47,15 @@ class SyncContext:
     writer: IndexWriter
     source: TreeSource
     registry: Registry
-    pool: WorkerPool
+    pool: BlobParser
     linter: Linter
     call: Call
     orphaned_views: tuple[str, ...] = ()
     """Orphaned views, which the next publish removes."""
+    rank: FileRank = lambda _: 0
+    """Says which files a first index publishes first."""
+    after_stage: Callable[[], None] = lambda: None
+    """Called when a part was published and others follow."""
 
 
 @dataclass
@@ -57,6 +67,10 @@ class _SyncRun:
     blobs: dict[Key, int] = field(default_factory=dict)
     unparsed: dict[Key, tuple[SourceContent, tuple[str, ...]]] = field(default_factory=dict)
     skips: dict[str, str] = field(default_factory=dict)
+    unlinted: set[int] | None = None
+    """Stored blobs that were never linted, because a sync was killed; None until they are looked up."""
+    total: int = 0
+    """Number of files to read."""
     done: int = 0
     """Number of files read."""
 
@@ -79,11 +93,16 @@ def sync_view(context: SyncContext, *, force: bool) -> SyncOutcome:
                       hint="Check that the directory is mounted; use --force if it is really empty.")  # fmt: skip
     run = _SyncRun(skips=dict(listing.skips))
     old_skips = writer.read_skips(source.view) if before else {}
-    proved = {path: entry for path, entry in old.items() if path not in listing.uncertain}
+    pending = {path for path, reason in old_skips.items() if reason == PENDING}
+    # Parts of a view that is complete are not published: it would lose files that it has.
+    in_stages = before is None or bool(pending and not force)
+    unproved = pending | listing.uncertain
+    proved = {path: entry for path, entry in old.items() if path not in unproved}
     unread = _reuse_unchanged(run, context, listing.files, proved, old_skips, before[0] if before else None)
-    _parse_fresh(run, context, unread)
-    for path, (item, key) in run.unresolved.items():
-        run.entries[path] = ViewEntry(run.blobs[key], item.size, item.mtime_ns, item.ctime_ns)
+    parts = _plan_parts(run, context, unread, proved, listing.files) if in_stages else [unread]
+    run.total = sum(map(len, parts))
+    _parse_parts(run, context, parts, proved, scanned_ns)
+    _add_lint(run, context)
     indexed = sum(1 for entry in run.entries.values() if entry.blob != NOT_INDEXED)
     same = before is not None and (before[0].commit, before[0].head) == (source.commit, source.head)
     if same and before is not None and run.entries == before[1] and run.skips == old_skips:
@@ -93,23 +112,73 @@ def sync_view(context: SyncContext, *, force: bool) -> SyncOutcome:
         return SyncOutcome(before[0].generation, indexed, before[0].symbols, 0, published=False)
     call.check()
     call.report(Progress("publish", run.done, run.done))
-    symbols = writer.count_symbols(entry.blob for entry in run.entries.values() if entry.blob != NOT_INDEXED)
-    indexed_at = utc_timestamp()
-    skips = tuple(sorted(run.skips.items()))
-    generation = writer.publish(
+    generation, symbols = _publish(run, context, scanned_ns)
+    return SyncOutcome(generation, indexed, symbols, _count_changed(run, old), published=True)
+
+
+def _plan_parts(
+    run: _SyncRun,
+    context: SyncContext,
+    unread: list[SourceFile],
+    old: Mapping[str, ViewEntry],
+    files: list[SourceFile],
+) -> list[list[SourceFile]]:
+    """Plan the parts of a first index; what an interrupted one already has is read again at the end, if at all.
+
+    That are files whose times prove nothing, and contents that were stored without linting.
+    """
+    registry, unlinted = context.registry, _find_unlinted(run, context)
+    new = [item for item in unread if item.path not in old]
+    parts = plan_stages(new, context.rank, lambda path: bool(registry.detect(path)))
+    entries = run.entries if unlinted else {}
+    parts[-1] += [item for item in unread if item.path in old]
+    parts[-1] += [item for item in files if item.path in entries and entries[item.path].blob in unlinted]
+    return parts
+
+
+def _parse_parts(
+    run: _SyncRun, context: SyncContext, parts: list[list[SourceFile]], old: Mapping[str, ViewEntry], scanned_ns: int
+) -> None:
+    """Parse files part by part, and publish each part but the last.
+
+    Files of later parts keep the entry of an interrupted first index, or are pending.
+    """
+    for number, part in enumerate(parts, 1):
+        _parse_files(run, context, part)
+        if number < len(parts):
+            rest = (item for later in parts[number:] for item in later if item.path not in run.entries)
+            left = {
+                item.path: old.get(item.path, ViewEntry(NOT_INDEXED, item.size, item.mtime_ns, item.ctime_ns))
+                for item in rest
+            }
+            context.call.check()
+            _publish(run, context, scanned_ns, left)
+            context.after_stage()
+            context.call.report(Progress("parse", run.done, run.total, "You can search now.", searchable=True))
+
+
+def _publish(
+    run: _SyncRun, context: SyncContext, scanned_ns: int, left: Mapping[str, ViewEntry] = _NOTHING_LEFT
+) -> tuple[int, int]:
+    """Publish what is parsed, and the entries of files that are not; return the generation and the symbols."""
+    source = context.source
+    entries = {**run.entries, **left} if left else run.entries
+    pending = (path for path, entry in left.items() if entry.blob == NOT_INDEXED)
+    symbols = context.writer.count_symbols(entry.blob for entry in entries.values() if entry.blob != NOT_INDEXED)
+    generation = context.writer.publish(
         NewView(
             source.view,
             source.commit,
             source.head,
-            indexed_at,
+            utc_timestamp(),
             scanned_ns,
-            run.entries,
-            skips,
+            entries,
+            tuple(sorted((run.skips | dict.fromkeys(pending, PENDING)).items())),
             symbols,
             tuple(name for name in context.orphaned_views if name != source.view),
-        )  # fmt: skip
+        )
     )
-    return SyncOutcome(generation, indexed, symbols, _count_changed(run, old), published=True)
+    return generation, symbols
 
 
 def _count_changed(run: _SyncRun, old: dict[str, ViewEntry]) -> int:
@@ -176,12 +245,12 @@ def _find_known_object(
     return entry.blob if entry is not None and entry.blob in known else None
 
 
-def _parse_fresh(run: _SyncRun, context: SyncContext, unread: list[SourceFile]) -> None:
-    writer, call = context.writer, context.call
-    total = len(unread)
-    if not total:
+def _parse_files(run: _SyncRun, context: SyncContext, unread: list[SourceFile]) -> None:
+    """Read files, parse and store contents that are new, and make the entries of all."""
+    writer, call, total = context.writer, context.call, run.total
+    if not unread:
         return
-    call.report(Progress("parse", 0, total))
+    call.report(Progress("parse", run.done, total))
     for key, task, parsed in context.pool.run(_make_tasks(run, context, unread)):
         content, _ = run.unparsed.pop(key)
         if parsed is None:
@@ -191,10 +260,25 @@ def _parse_fresh(run: _SyncRun, context: SyncContext, unread: list[SourceFile]) 
         language = context.registry.display_name(task.language) or "text"
         run.blobs[key] = writer.add(_make_blob(key, content, task, parsed, language))
         call.report(Progress("parse", run.finished_files, total, task.path))
+    call.report(Progress("parse", run.done, total))
+    for path, (item, key) in run.unresolved.items():
+        run.entries[path] = ViewEntry(run.blobs[key], item.size, item.mtime_ns, item.ctime_ns)
+    run.unresolved.clear()
+
+
+def _add_lint(run: _SyncRun, context: SyncContext) -> None:
+    """Store what the linter said of the contents that were read."""
     for key, messages in context.linter.finish().items():
         if blob := run.blobs.get(key):
-            writer.add_lint(blob, messages)
-    call.report(Progress("parse", total, total))
+            context.writer.add_lint(blob, messages)
+
+
+def _find_unlinted(run: _SyncRun, context: SyncContext) -> set[int]:
+    """Find the blobs that a killed sync stored without linting; none if no linter runs."""
+    if run.unlinted is None:
+        languages = context.registry.linted_languages if context.linter.is_enabled else frozenset()
+        run.unlinted = context.writer.find_unlinted(languages) if languages else set()
+    return run.unlinted
 
 
 def _make_tasks(run: _SyncRun, context: SyncContext, unread: list[SourceFile]) -> Iterator[tuple[Key, ParseTask]]:
@@ -224,8 +308,8 @@ def _make_tasks(run: _SyncRun, context: SyncContext, unread: list[SourceFile]) -
         known = writer.find_blobs_by_hash([key])
         if known:
             run.blobs[key] = known[key]
-            if registry.is_linted(language) and not writer.has_lint(known[key]):
-                linter.add(key, content.data, item.path)  # a killed sync stored it without linting
+            if registry.is_linted(language) and known[key] in _find_unlinted(run, context):
+                linter.add(key, content.data, item.path)
             continue
         notes = ("truncated",) if content.truncated else ()
         run.unparsed[key] = (content, notes)

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from threading import Lock
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import msgspec
 
@@ -26,6 +26,12 @@ MAX_WAITING_BATCHES = 6
 _PARSED = msgspec.msgpack.Decoder(list[ParsedBlob])
 _ENCODER = msgspec.msgpack.Encoder()
 Key = TypeVar("Key")
+
+
+class BlobParser(Protocol):
+    """What a sync parses new contents with: a pool of workers, or this process."""
+
+    def run(self, tasks: Iterator[tuple[Key, ParseTask]]) -> Iterator[tuple[Key, ParseTask, ParsedBlob | None]]: ...
 
 
 class _WorkerSlot:

@@ -168,7 +168,8 @@ class AutoSync:
         began = time.monotonic()
         try:
             with self.project.open_view(LIVE) as view:
-                return not self.project.probe.is_fresh(view)
+                # A first index that was interrupted is continued.
+                return bool(self.project.summaries.count_pending(view)) or not self.project.probe.is_fresh(view)
         except Failure as failure:
             # An index of another version, or a damaged one, is rebuilt: it was requested once. A project without
             # an index is left alone.

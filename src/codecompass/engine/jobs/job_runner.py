@@ -7,13 +7,16 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 from codecompass.engine.index.linter import Linter
 from codecompass.engine.index.orphaned_views import find_orphaned_views
 from codecompass.engine.index.sync import SyncContext, SyncOutcome, sync_view
 from codecompass.engine.index.vector_build import embed_view
 from codecompass.engine.index.worker_pool import WorkerPool
+from codecompass.engine.jobs.file_rank import rank_file
 from codecompass.engine.memory.corpus_cache import MINING_VERSION, build_corpus, mine_view, warm_index
+from codecompass.engine.options import EngineOptions
 from codecompass.engine.workspace.project import EMBED_ERROR_KEY, Project
 from codecompass.errors import ErrorCode, Failure, to_system_failure
 from codecompass.languages.taint.risk_rules import hash_rules
@@ -120,6 +123,7 @@ def _sync_and_validate(
     """Sync, then read the published view as a reader would."""
     # A forced index may be a response to damage that indexing alone would not find.
     healed = force and project.store.maintenance.drop_damaged()
+    lost = _list_other_refs(project, ref) if healed else ()
     try:
         outcome = _sync(project, ref, call, force=force, fresh=healed, job=job, eager=eager)
         _validate(project, ref, outcome)
@@ -127,20 +131,19 @@ def _sync_and_validate(
         if failure.code != "INDEX_INCOMPATIBLE":
             raise
         # The index is derived data: repair damage by rebuilding it from scratch.
-        others = _list_other_refs(project, ref)
+        lost = lost or _list_other_refs(project, ref)
         outcome = _sync(project, ref, call, force=False, fresh=True, job=job, eager=True)
         _validate(project, ref, outcome)
-        for other in others:
-            with suppress(Failure):  # what cannot be indexed again is reported as not indexed
-                _sync(project, other, call, force=False, fresh=False, job=job, eager=False)
+    for other in lost:
+        with suppress(Failure):  # what cannot be indexed again is reported as not indexed
+            _sync(project, other, call, force=False, fresh=False, job=job, eager=False)
     return project.jobs.transition(job, "validating"), outcome
 
 
 def _list_other_refs(project: Project, ref: str) -> tuple[str, ...]:
     """Return the refs that are indexed besides one, as far as a damaged index still names them."""
     try:
-        with project.store.pin() as snapshot:
-            names = [row.name for row in snapshot.views() if row.name != project.view_name(ref)]
+        names = [name for name in project.store.maintenance.list_view_names() if name != project.view_name(ref)]
     except Failure:
         return ()
     live = [LIVE] if project.view_name(LIVE) in names else []
@@ -149,9 +152,8 @@ def _list_other_refs(project: Project, ref: str) -> tuple[str, ...]:
 
 def _sync(project: Project, ref: str, call: Call, *, force: bool, fresh: bool, job: Job, eager: bool) -> SyncOutcome:
     options = project.options
-    # Settings that, besides the text, determine its facts.
-    rules = hash_rules(options.risk_rules) + ("" if options.mask_secrets else " secrets shown")
     source = project.open_source(ref, call.check)
+    key, rules = describe_fact_settings(options, source.view)
     owner = Owner(os.getpid(), read_start_time(os.getpid()), job.job_id)
     writer = _open_writer(project, owner, fresh=fresh)
     records = project.store.records
@@ -173,27 +175,39 @@ def _sync(project: Project, ref: str, call: Call, *, force: bool, fresh: bool, j
     heartbeat.start()
     try:
         writer.repair()
-        key = f"risk.rules:{source.view}"
         changed = (records.get(key) or "") != rules
         force = force or changed  # changed rules find other risks in unchanged files
         if force or words.new_epoch:
             writer.raise_epoch()
         project.dictionary_versions.start(records, words)
         reporting_call = _with_job_progress(project, call, job)
-        forgotten = find_orphaned_views(project)
-        context = SyncContext(writer, source, project.registry, pool, linter, reporting_call, forgotten)
+
+        def record_settings() -> None:
+            """Record what the published view was built with: a job that continues it need not start again."""
+            project.dictionary_versions.commit(records, source.view, words)
+            if changed:
+                records.set(key, rules)
+
+        forgotten, rank = find_orphaned_views(project), partial(rank_file, project.registry)
+        context = SyncContext(
+            writer, source, project.registry, pool, linter, reporting_call, forgotten, rank, record_settings
+        )
         outcome = sync_view(context, force=force or words.rescan)
         writer.vacuum_text()
-        project.dictionary_versions.commit(records, source.view, words)
-        if changed:
-            records.set(key, rules)
+        record_settings()
         return outcome
     finally:
         stop.set()
         heartbeat.join()
         pool.close()
         linter.close()
-        writer.close()
+        writer.close(keep=call.cancelled.is_set())
+
+
+def describe_fact_settings(options: EngineOptions, view: str) -> tuple[str, str]:
+    """Return the settings that, besides the text, determine the facts of a view: the key of their record, and them."""
+    rules = hash_rules(options.risk_rules) + ("" if options.mask_secrets else " secrets shown")
+    return f"risk.rules:{view}", rules
 
 
 def _open_writer(project: Project, owner: Owner, *, fresh: bool) -> IndexWriter:

@@ -10,9 +10,9 @@ from functools import cached_property, lru_cache
 from codecompass.engine.memory.mining.commit_miner import MinedCommit, ResolvedTask
 from codecompass.engine.memory.mining.mined_item import MinedItem, sanitize_text
 from codecompass.engine.memory.mining.tool_choices import extract_tool_choices
-from codecompass.engine.view.pinned_view import display_path
 from codecompass.model.ids import make_discovery_id
 from codecompass.model.memory_values import Anchor, Claim, Discovery, DiscoverySource
+from codecompass.model.path_text import display_path
 from codecompass.model.states import DiscoveryState
 from codecompass.model.triage_values import RECORDS_FOLDER, DecisionSummary
 from codecompass.store.memory_port import DiscoveryMark, RecordedDiscovery

@@ -85,6 +85,8 @@ class MemorySessions:
     ) -> Iterator[MemorySession]:
         with self.access.view(workspace, ref) as opened:
             project, view = opened.project, opened.view
+            # A discovery must not be called outdated because the file it names is not indexed yet.
+            project.require_finished(view)
             present = ViewTreeSnapshot(project, view, self.corpus_cache.get_shared_manifests(project, view))
             budget = TimeBudget.start(patience, call, ANSWER_RESERVE_S)
             checker = ClaimChecker(

@@ -9,9 +9,10 @@ from codecompass.engine.memory.corpus import Corpus, CorpusEntry, derive_module,
 from codecompass.engine.memory.manifests.ci_pipelines import is_ci_file
 from codecompass.engine.memory.manifests.manifest_reader import is_manifest
 from codecompass.engine.memory.source_weights import SOURCE_PRIORS
-from codecompass.engine.search.paths.path_roles import find_roles
-from codecompass.engine.view.pinned_view import PinnedView, display_path
+from codecompass.engine.search.paths.path_roles import is_test
+from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.model.memory_values import Discovery, MemoryHit, ModuleMemory, ProjectMemory, SearchCoverage
+from codecompass.model.path_text import display_path
 from codecompass.model.queries.results import ViewState
 
 _MAX_MODULES = 40
@@ -23,7 +24,7 @@ _ENTRY_FILE_NAMES = ("main", "index", "app", "cli", "__init__", "__main__", "mod
 def classify_role(path: str) -> str:
     """Classify a file as `entry`, `config`, `test` or `core`."""
     name = path.rpartition("/")[2]
-    if any(role.name == "test" for role in find_roles(path)):
+    if is_test(path):
         return "test"
     if is_manifest(path) or is_ci_file(path) or "config" in name.lower() or "settings" in name.lower():
         return "config"

@@ -4,23 +4,24 @@ Each section has a share of the budget; what a section does not use goes to the 
 that does not fit is shortened to its signature and the lines that contain query terms.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from codecompass.engine.navigation.resolver.resolver import Resolver
 from codecompass.engine.navigation.uses.call_graph import find_callees
 from codecompass.engine.navigation.uses.references import find_uses
-from codecompass.engine.search.paths.path_index import is_test
+from codecompass.engine.search.paths.path_roles import is_test
 from codecompass.engine.search.pipeline import RankedCandidate, SearchOutcome
 from codecompass.engine.search.ranking.term_coverage import CoverageCandidate, order_by_coverage
-from codecompass.engine.view.content import ContentReader
-from codecompass.engine.view.pinned_view import PinnedView, Symbol, display_path
+from codecompass.engine.view.pinned_view import ContentReader, PinnedView, Symbol
 from codecompass.model.call import Call
 from codecompass.model.code.kinds import CONTAINER, SECONDARY
+from codecompass.model.path_text import display_path
 from codecompass.model.queries.context_bundle import ContextBundle, ContextBundleQuery, ContextSnippet, OmittedSnippet
 from codecompass.model.queries.results import ViewState
-from codecompass.text.stems import stem_parts
-from codecompass.text.tokens import split_identifier
+from codecompass.text.tokens import split_identifier, stem_parts
 
 SECTION_SHARES = {"definitions": 0.6, "callers": 0.15, "tests": 0.15, "docs": 0.1}
 CALLER_LOOKUPS = 3
@@ -34,20 +35,27 @@ MAX_MEMBERS = 40
 CALL_CONTEXT_LINES = 2
 """Lines shown before and after a call."""
 MIN_SCORE_SHARE = 0.45
+"""Candidates below this share of the best score are shown only in room that nothing better uses."""
+SPARE_SCORE_SHARE = 0.15
 """Candidates below this share of the best score are dropped."""
 CALLEE_LOOKUPS = 5
 """Number of top definitions whose callees are added."""
 CALLEE_WEIGHT, REPEAT_CALLEE_BONUS = 0.8, 0.1
 """Score of a callee relative to its caller, and the bonus for each further caller."""
 MAX_CANDIDATES = 40
+MAX_SPARE_CANDIDATES = 80
 MAX_WHOLE_LINES = 80
+MAX_FILL_LINES = 400
+"""Lines up to which a piece is shown whole, in the first round and where room is left."""
+MAX_ACCESSOR_LINES = 4
+_ACCESSOR = re.compile(r"^[^\n]*[\n{]\s*return (?:self|this)\.\w+;?\s*\}?\s*$")
 HEAD_LINES = 12
-OVERHEAD_TOKENS = 220
+OVERHEAD_TOKENS = 160
 """Tokens of an answer besides its pieces: metadata, counts, advice."""
-OMISSION_TOKENS = 45
+OMISSION_TOKENS = 36
 """Tokens of one omission."""
 MAX_OMISSIONS = 8
-TOKEN_MARGIN = 1.08
+TOKEN_MARGIN = 1.06
 PROSE_LANGUAGES = frozenset({"", "text", "markdown"})
 PieceCost = Callable[[ContextSnippet], int]
 
@@ -100,7 +108,8 @@ class ContextBuilder:
         self, query: ContextBundleQuery, price: PieceCost, budget: int
     ) -> tuple[list[ContextSnippet], list[OmittedSnippet]]:
         """Select pieces, ordered by section, and list omissions; `price` returns the tokens of a piece."""
-        offers = [offer for offer in self._find_candidates() if offer.section in query.sections]
+        seen: set[tuple[str, int]] = set()
+        offers = [offer for offer in self._find_candidates(seen) if offer.section in query.sections]
         remaining: dict[str, int] = {section: int(budget * SECTION_SHARES[section]) for section in query.sections}
         pieces: dict[_ContextCandidate, ContextSnippet] = {}
         unused = budget - sum(remaining.values())
@@ -111,8 +120,15 @@ class ContextBuilder:
             if piece is not None:
                 pieces[offer] = piece
                 remaining[offer.section] -= price(piece)
-        missing = self._fill_remaining(offers, pieces, unused + sum(remaining.values()), price)
-        order = sorted(pieces, key=lambda offer: (query.sections.index(offer.section), offers.index(offer)))
+        unused, missing = self._fill_remaining(offers, pieces, unused + sum(remaining.values()), price)
+        spare = [offer for offer in self._find_spare_candidates(seen) if offer.section in query.sections]
+        for offer in spare if unused > MIN_PIECE_TOKENS else ():
+            piece = self._fit_piece(offer, unused, price, pieces)
+            if piece is not None and (piece.whole or unused > 4 * MIN_PIECE_TOKENS):
+                pieces[offer] = piece
+                unused -= price(piece)
+        ranks = {offer: rank for rank, offer in enumerate([*offers, *spare])}
+        order = sorted(pieces, key=lambda offer: (query.sections.index(offer.section), ranks[offer]))
         return [pieces[offer] for offer in order], missing
 
     def _fill_remaining(
@@ -121,8 +137,8 @@ class ContextBuilder:
         pieces: dict[_ContextCandidate, ContextSnippet],
         unused: int,
         price: PieceCost,
-    ) -> list[OmittedSnippet]:
-        """Second round: spend the unused budget on missing and shortened pieces; returns the omissions."""
+    ) -> tuple[int, list[OmittedSnippet]]:
+        """Second round: spend the unused budget on missing and shortened pieces; returns the rest and the omissions."""
         missing = []
         for offer in offers:
             self._call.check()
@@ -131,18 +147,25 @@ class ContextBuilder:
                 pieces[offer] = known
                 continue
             previous_cost = price(known) if known else 0
-            piece = self._fit_piece(offer, unused + previous_cost, price, pieces) or known
+            piece = self._fit_piece(offer, unused + previous_cost, price, pieces, longest=MAX_FILL_LINES) or known
             if piece is not None:
                 pieces[offer] = piece
                 unused -= price(piece) - previous_cost
             elif not _is_covered(offer, pieces):
                 missing.append(self._make_omission(offer))
-        return missing
+        return unused, missing
 
     # -- candidates ------------------------------------------------------------------------------------------------
 
-    def _find_candidates(self) -> Iterator[_ContextCandidate]:
-        seen: set[tuple[str, int]] = set()
+    def _find_spare_candidates(self, seen: set[tuple[str, int]]) -> list[_ContextCandidate]:
+        """Return weaker candidates, the best first, for room that is left."""
+        best = sorted(self._found.ranked, key=lambda item: -item.standalone_score)[:MAX_SPARE_CANDIDATES]
+        ranked = [item for item in best if not item.candidate.whole_file]
+        least = ranked[0].standalone_score * SPARE_SCORE_SHARE if ranked else 0.0
+        offers = [self._to_candidate(item) for item in ranked if item.standalone_score >= least]
+        return [offer for offer in offers if (offer.path, offer.line_start) not in seen]
+
+    def _find_candidates(self, seen: set[tuple[str, int]]) -> Iterator[_ContextCandidate]:
         # Candidates share the budget whichever file they are in.
         best = sorted(self._found.ranked, key=lambda item: -item.standalone_score)[:MAX_CANDIDATES]
         ranked = [item for item in best if not item.candidate.whole_file]
@@ -237,19 +260,23 @@ class ContextBuilder:
     # -- pieces ----------------------------------------------------------------------------------------------------
 
     def _fit_piece(
-        self, offer: _ContextCandidate, budget: int, price: PieceCost, pieces: dict[_ContextCandidate, ContextSnippet]
+        self,
+        offer: _ContextCandidate,
+        budget: int,
+        price: PieceCost,
+        pieces: dict[_ContextCandidate, ContextSnippet],
+        longest: int = MAX_WHOLE_LINES,
     ) -> ContextSnippet | None:
-        if _is_covered(offer, pieces):
+        """Return the longest form of a candidate that fits; None if there is none, or it says nothing new."""
+        if _is_covered(offer, pieces) or _is_accessor(self._read_lines(offer)):
             return None
-        for make in (self._whole_piece, self._outline_piece, self._excerpt_piece, self._signature_piece):
-            piece = make(offer)
+        whole = self._read_lines(offer)
+        forms = (self._outline_piece, self._excerpt_piece, self._signature_piece)
+        first = [self._make_piece(offer, whole)] if whole and len(whole) <= longest else []
+        for piece in chain(first, (make(offer) for make in forms)):
             if piece is not None and price(piece) <= budget:
-                return piece
+                return None if any(piece.code == other.code for other in pieces.values()) else piece
         return None
-
-    def _whole_piece(self, offer: _ContextCandidate) -> ContextSnippet | None:
-        lines = self._read_lines(offer)
-        return self._make_piece(offer, lines) if lines and len(lines) <= MAX_WHOLE_LINES else None
 
     def _outline_piece(self, offer: _ContextCandidate) -> ContextSnippet | None:
         """Shorten a type to its signature and those of its members."""
@@ -326,6 +353,11 @@ def _is_covered(offer: _ContextCandidate, pieces: dict[_ContextCandidate, Contex
         and pieces[other].whole
         for other in pieces
     )
+
+
+def _is_accessor(lines: list[str]) -> bool:
+    """Whether a definition only returns a field of its object."""
+    return len(lines) <= MAX_ACCESSOR_LINES and _ACCESSOR.search("\n".join(lines)) is not None
 
 
 def _mark_gaps(lines: list[str], kept: list[int]) -> list[str]:

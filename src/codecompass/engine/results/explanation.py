@@ -9,8 +9,7 @@ from codecompass.engine.navigation.symbols.target import find_path, find_targets
 from codecompass.engine.search.paths.path_index import PathIndex
 from codecompass.engine.search.pipeline import RankedCandidate, SearchOutcome, search
 from codecompass.engine.search.retrieval.vector_channel import SimilarityLookup
-from codecompass.engine.view.content import ContentReader
-from codecompass.engine.view.pinned_view import PinnedView, Symbol
+from codecompass.engine.view.pinned_view import ContentReader, PinnedView, Symbol
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.ids import classify_handle

@@ -1,13 +1,13 @@
 """Hit details: byte offsets, documentation, context lines, traits and history of a result."""
 
 from dataclasses import replace
+from typing import NamedTuple
 
 from codecompass.engine.history.view_history import ViewHistory
 from codecompass.engine.results.file_diagnostics import read_diagnostics, select_risks
 from codecompass.engine.results.hits import make_preview
 from codecompass.engine.search.pipeline import RankedCandidate
-from codecompass.engine.view.content import ContentReader
-from codecompass.engine.view.pinned_view import PinnedView
+from codecompass.engine.view.pinned_view import ContentReader, PinnedView
 from codecompass.model.code.traits import Traits
 from codecompass.model.queries.results import Hit, HitDetails
 from codecompass.model.queries.search_query import SearchQuery
@@ -50,12 +50,14 @@ def _add_hit_details(
     if source and not source[-1]:
         # The text after the final newline is not a line.
         source = source[:-1]
+    own = _select_lines(source[first - 1 : last], hit.snippet) if around else _SelectedLines([], 0)
     facts = HitDetails(
         byte_start=_byte_offset(source, first - 1),
         byte_end=_byte_offset(source, last),
         doc=definition.doc if definition else "",
         before=_truncate_lines(source[max(0, first - 1 - around) : first - 1]),
-        lines=_truncate_lines(_select_lines(source[first - 1 : last], hit.snippet)) if around else (),
+        lines=_truncate_lines(own.lines),
+        lines_skipped=own.skipped,
         after=_truncate_lines(source[last : last + around]),
     )
     if query.facts != "whole":
@@ -87,17 +89,24 @@ def _byte_offset(source: list[str], line: int) -> int:
     return len("\n".join(before).encode("utf-8", "surrogatepass")) + 1 if before else 0
 
 
-def _select_lines(lines: list[str], best: str) -> list[str]:
+class _SelectedLines(NamedTuple):
+    """Lines of a result, and how many of it come before them."""
+
+    lines: list[str]
+    skipped: int
+
+
+def _select_lines(lines: list[str], best: str) -> _SelectedLines:
     """Return the lines of a result; a long one is cut around its best line, with the number of missing lines."""
     if len(lines) <= MAX_LINES:
-        return lines
+        return _SelectedLines(lines, 0)
     wanted = best.removesuffix("…")
     at = next((number for number, line in enumerate(lines) if wanted and wanted in " ".join(line.split())), 0)
     start = min(max(0, at - MAX_LINES // 2), len(lines) - MAX_LINES)
     end = start + MAX_LINES
     above = [f"… {start} more lines"] if start else []
     below = [f"… {len(lines) - end} more lines"] if end < len(lines) else []
-    return [*above, *lines[start:end], *below]
+    return _SelectedLines([*above, *lines[start:end], *below], start)
 
 
 def _truncate_lines(lines: list[str]) -> tuple[str, ...]:

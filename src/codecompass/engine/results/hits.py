@@ -6,9 +6,9 @@ from codecompass.engine.navigation.resolver.resolver import Resolver
 from codecompass.engine.navigation.uses.related import find_parent, find_related
 from codecompass.engine.search.pipeline import RankedCandidate
 from codecompass.engine.search.query.query_terms import QueryTerms
-from codecompass.engine.view.content import ContentReader
-from codecompass.engine.view.pinned_view import PinnedView, Symbol, display_path
+from codecompass.engine.view.pinned_view import ContentReader, PinnedView, Symbol
 from codecompass.model.ids import make_file_id, make_snippet_id
+from codecompass.model.path_text import display_path
 from codecompass.model.queries.results import Hit, Reasons
 from codecompass.model.states import DetailLevel
 from codecompass.text.tokens import split_identifier

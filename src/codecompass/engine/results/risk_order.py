@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from codecompass.engine.search.paths.path_index import is_test
+from codecompass.engine.search.paths.path_roles import is_test
 from codecompass.engine.view.file_modes import CODE, detect_mode
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.model.queries.risk_report import FINDING_ROLES, RiskFinding

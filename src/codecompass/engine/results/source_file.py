@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from blake3 import blake3
 
 from codecompass.engine.navigation.symbols.target import find_path
-from codecompass.engine.view.pinned_view import PinnedView, display_path
+from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
 from codecompass.languages.detection import HEAD_BYTES
+from codecompass.model.path_text import display_path
 from codecompass.repo.files.path_guard import check_path, read_inside, resolve_inside
 from codecompass.repo.files.skip_list import has_binary_name
 from codecompass.text.documents import is_document

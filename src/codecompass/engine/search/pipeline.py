@@ -1,20 +1,24 @@
-"""Search pipeline: query → intent → candidates → features → ranked candidates; `hits.py` turns them into hits."""
+"""Search pipeline: query → intent → candidates → features → ranked candidates; `hits.py` turns them into hits.
+
+Agents repeat the same query over several surfaces. A result cannot change within a generation, so it is cached; its
+freshness is checked again for every answer.
+"""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 
+from codecompass.cache import LRU
 from codecompass.engine.history.view_history import ViewHistory
 from codecompass.engine.search.filters.boolean_match import BooleanMatcher
-from codecompass.engine.search.filters.candidates import Candidate, CandidatePool, make_key
+from codecompass.engine.search.filters.candidates import Candidate, CandidateKey, CandidatePool, make_key
 from codecompass.engine.search.filters.filter_set import FilterSet
 from codecompass.engine.search.filters.predicates import FilterValueContext
 from codecompass.engine.search.filters.units import GitFacts
 from codecompass.engine.search.paths.path_index import PathIndex
 from codecompass.engine.search.paths.path_roles import ROLE_STEMS
-from codecompass.engine.search.query.idf import TermWeights, compute_idf
 from codecompass.engine.search.query.query_syntax import FieldNode
-from codecompass.engine.search.query.query_terms import QueryTerms, drop_words
+from codecompass.engine.search.query.query_terms import QueryTerms, TermWeights, compute_idf, drop_words
 from codecompass.engine.search.ranking.features import FeatureExtractor
 from codecompass.engine.search.ranking.scorer import (
     REPEAT_FILE_WEIGHT,
@@ -35,19 +39,49 @@ from codecompass.engine.search.retrieval.query_plan import QueryPlan, field_filt
 from codecompass.engine.search.retrieval.retriever import retrieve
 from codecompass.engine.search.retrieval.vector_channel import SimilarityLookup, VectorChannel
 from codecompass.engine.search.retrieval.verbatim import VerbatimMatch, find_verbatim
-from codecompass.engine.view.content import ContentReader
 from codecompass.engine.view.file_modes import EXTRACTED
-from codecompass.engine.view.pinned_view import PinnedView, Symbol
+from codecompass.engine.view.pinned_view import ContentReader, PinnedView, Symbol
 from codecompass.model.call import Call
-from codecompass.model.queries.results import Reasons
+from codecompass.model.queries.results import Hits, Reasons
 from codecompass.model.queries.search_query import SearchQuery
 from codecompass.model.states import Intent
-from codecompass.text.stems import stem
+from codecompass.text.tokens import stem
+
+MAX_CACHE_BYTES = 16_000_000
+"""Approximate size limit of all cached results, in bytes."""
+MAX_ENTRY_BYTES = MAX_CACHE_BYTES // 64
+"""Size limit of one cached result."""
+_HIT_BYTES, _ANSWER_BYTES = 1_500, 500
+"""Estimated bytes of a hit and of an answer, without their texts."""
+
+
+@dataclass
+class ResultCache:
+    """LRU cache of search results of one project; thread-safe."""
+
+    _entries: LRU[Hashable, tuple[Hits, tuple[str, ...]]] = field(
+        default_factory=lambda: LRU(MAX_CACHE_BYTES, MAX_ENTRY_BYTES)
+    )
+
+    def get(self, key: Hashable) -> tuple[Hits, tuple[str, ...]] | None:
+        """Return the hits of an earlier search and the paths they show."""
+        return self._entries.get(key)
+
+    def put(self, key: Hashable, hits: Hits, paths: tuple[str, ...]) -> None:
+        self._entries.put(key, (hits, paths), _estimate_size(hits))
+
+
+def _estimate_size(hits: Hits) -> int:
+    texts = sum(len(hit.body_preview) + len(hit.snippet) + len(hit.signature) for hit in hits.hits)
+    return _ANSWER_BYTES + _HIT_BYTES * len(hits.hits) + texts
+
 
 _VOLATILE_FILTERS = frozenset(("author", "chunkAuthor", "churnMin", "modifiedAfter", "modifiedSince", "lint"))
 """Filters whose result can change while the view stays the same."""
 MIN_RANKED = 100
-"""Minimum number of ranked candidates. It equals the largest limit, so a smaller limit cuts the same list."""
+"""Number of candidates that are fetched and ranked first."""
+DEPTH_FACTOR = 4
+"""How much deeper the next fetch is."""
 
 
 @dataclass(slots=True)
@@ -121,6 +155,10 @@ def search(
 ) -> SearchOutcome:
     """Rank all fetched candidates, best first; the caller applies its limit.
 
+    Candidates are fetched to a certain depth and ranked together, so a deeper fetch could change the order of the
+    first. If the limit needs more, the next depth is therefore ranked by itself and follows: a larger limit continues
+    the list of a smaller one.
+
     `history` is called only by filters that need git, `ask` only where vector similarity counts.
     """
     call.step("search", 0, 2)
@@ -143,20 +181,24 @@ def search(
     extractor = FeatureExtractor(view, paths, query_plan.question, weights, query_plan.intent, vectors)
     # A query for definitions wants every matching definition of a file.
     repeat_weight = 1.0 if filters.wants_definitions else REPEAT_FILE_WEIGHT
-    least = max(query.limit, MIN_RANKED)
+    least = MIN_RANKED
+    ranked: list[RankedCandidate] = []
+    seen: set[CandidateKey] = set()
     while True:
         pool = retrieve(view, paths, query_plan, weights, query.language, least, matcher, filters, vectors)
         _add_verbatim_matches(view, pool, quotes, new=not filters.is_active and matcher is None and not query.language)
         call.step("search", 1, 2)
-        ranked = _rank_candidates(extractor, pool, repeat_weight, call)
-        if not filters.has_blame_filters:
+        found = _rank_candidates(extractor, pool, repeat_weight, call)
+        fresh = [item for item in found if item.candidate.key not in seen] if seen else found
+        seen.update(item.candidate.key for item in fresh)
+        is_all = not fresh or (not pool.may_have_more and pool.total <= len(pool.candidates))
+        if filters.has_blame_filters:
+            fresh, tested = _filter_by_blame(fresh, filters, query.limit - len(ranked))
+            pool.may_have_more = pool.may_have_more or not tested
+        ranked += fresh
+        if len(ranked) >= query.limit or is_all or _is_stopped(filters):
             break
-        ranked, tested = _filter_by_blame(ranked, filters, query.limit)
-        pool.may_have_more = pool.may_have_more or not tested
-        if not tested or not pool.may_have_more or filters.git.is_incomplete:
-            break
-        # Too few candidates passed the blame filters: retrieve more and test those.
-        least *= 4
+        least *= DEPTH_FACTOR
     call.step("search", 2, 2)
     notes = (*query_plan.notes, *filters.git.notes, *filters.notes)
     total = len(ranked) if filters.has_blame_filters else pool.total
@@ -171,6 +213,11 @@ def search(
         is_stable and not filters.notes,
         weights.idf_share,
     )  # fmt: skip
+
+
+def _is_stopped(filters: FilterSet) -> bool:
+    """Whether no more candidates can be tested: the time for it is over, or the history does not reach far enough."""
+    return bool(filters.notes) or filters.git.is_incomplete
 
 
 def _drop_main_language(query_plan: QueryPlan, view: PinnedView, paths: PathIndex) -> QueryPlan:

@@ -7,12 +7,12 @@ from codecompass.engine.grep.file_source import open_unindexed_source
 from codecompass.engine.memory.corpus import derive_module
 from codecompass.engine.memory.memory_summaries import classify_role
 from codecompass.engine.results.source_file import MAX_SHOWN_BYTES, make_too_large_failure
-from codecompass.engine.view.pinned_view import display_path
 from codecompass.engine.workspace.project import Project
 from codecompass.errors import ErrorCode, Failure
 from codecompass.languages.detection import HEAD_BYTES
 from codecompass.model.call import Call
 from codecompass.model.ids import classify_handle
+from codecompass.model.path_text import display_path
 from codecompass.model.queries.file_reading import FileReadResult, ReadQuery
 from codecompass.repo.files.path_guard import check_path, read_inside, resolve_inside
 from codecompass.repo.files.skip_list import has_binary_name

@@ -7,11 +7,12 @@ from codecompass.engine.navigation.symbols.target import find_file
 from codecompass.engine.results.source_file import read_current, read_indexed, resolve_allowed_path
 from codecompass.engine.triage.record_fields import LANGUAGE
 from codecompass.engine.triage.record_search import get_record_search, parse_record_target
-from codecompass.engine.view.pinned_view import PinnedView, display_path
+from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project_access import OpenedView, ProjectAccess
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.ids import classify_handle
+from codecompass.model.path_text import display_path
 from codecompass.model.queries.file_excerpt import ExcerptQuery, FileExcerpt
 from codecompass.model.queries.navigation_queries import SymbolTarget
 from codecompass.model.triage_values import RECORDS_FOLDER

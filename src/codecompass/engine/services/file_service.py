@@ -3,6 +3,7 @@
 import os
 from dataclasses import replace
 
+from codecompass.engine.index.worker_pool import WorkerPool
 from codecompass.engine.memory.corpus import derive_module
 from codecompass.engine.memory.memory_summaries import classify_role
 from codecompass.engine.navigation.imports.module_index import get_module_index
@@ -10,16 +11,19 @@ from codecompass.engine.navigation.resolver.resolver import Resolver
 from codecompass.engine.navigation.symbols.outline import build_outline
 from codecompass.engine.navigation.symbols.target import find_file, find_path
 from codecompass.engine.navigation.uses.dependencies import find_dependencies
+from codecompass.engine.results.pending_outline import find_pending_path, outline_pending_file
 from codecompass.engine.results.source_file import FileContent, is_live, read_current, resolve_allowed_path
+from codecompass.engine.results.value_completion import complete_name, complete_path
 from codecompass.engine.services.bare_files import ENCODING_NOTES, NO_INDEX_CODES, read_unindexed
 from codecompass.engine.services.excerpt_service import resolve_handle
-from codecompass.engine.view.pinned_view import PinnedView, display_path
+from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project import Project
 from codecompass.engine.workspace.project_access import ProjectAccess
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.history_facts import HistoryAnswer
 from codecompass.model.ids import classify_handle
+from codecompass.model.path_text import display_path
 from codecompass.model.queries.file_reading import Dependency, FileReadResult, ReadQuery
 from codecompass.model.queries.navigation_queries import SymbolTarget
 from codecompass.model.queries.results import Outline
@@ -38,8 +42,9 @@ REFUSED_DIRECTORIES = frozenset({"node_modules"})
 class FileService:
     """Reads files of a view; for the working tree their current content."""
 
-    def __init__(self, access: ProjectAccess) -> None:
+    def __init__(self, access: ProjectAccess, parsers: WorkerPool) -> None:
         self._access = access
+        self._parsers = parsers
 
     def read(self, workspace: str | None, query: ReadQuery, call: Call) -> FileReadResult:
         """Read a file. A refusal has `path` in its details, and never a byte of the file."""
@@ -100,11 +105,28 @@ class FileService:
     ) -> Outline:
         """Return the symbols of a file; a handle of a symbol selects that symbol and its members."""
         with self._access.view(workspace, ref) as opened:
-            view = opened.view
+            project, view = opened.project, opened.view
+            pending = find_pending_path(project, view, path)
+            if pending is not None:
+                source, state = project.open_source(opened.ref, call.check), self._access.state(opened, freshness, ())
+                found = outline_pending_file(
+                    project, view, source, pending, self._parsers, state, nested=depth != "top"
+                )
+                if found is not None:
+                    return found
             wanted, symbol = find_file(view, SymbolTarget(path=path, handle=handle))
             state = self._access.state(opened, freshness, (wanted,))
             nodes, count = build_outline(view, wanted, nested=depth != "top", only=symbol)
             return Outline(display_path(wanted), view.language_of(wanted) or "text", nodes, count, state)
+
+    def complete(
+        self, workspace: str | None, kind: str, text: str, limit: int, call: Call
+    ) -> tuple[tuple[str, ...], int]:
+        """Return the paths or names that begin with a text, and how many there are."""
+        call.check()
+        with self._access.view(workspace, None) as opened:
+            found = (complete_path if kind == "path" else complete_name)(opened.view, text)
+            return tuple(found[:limit]), len(found)
 
     def history(
         self, workspace: str | None, path: str, ref: str | None, lines: tuple[int, int] | None, call: Call

@@ -13,12 +13,12 @@ from codecompass.engine.grep.text_cache import TextCache
 from codecompass.engine.history.view_history import ViewHistory
 from codecompass.engine.search.filters.units import GitFacts
 from codecompass.engine.search.paths.path_index import get_path_index
-from codecompass.engine.view.pinned_view import display_path
 from codecompass.engine.workspace.project import Project
 from codecompass.engine.workspace.project_access import OpenedView, ProjectAccess
 from codecompass.errors import ErrorCode, Failure
 from codecompass.model.call import Call
-from codecompass.model.queries.grep_query import GrepAnswer, GrepQuery
+from codecompass.model.path_text import display_path
+from codecompass.model.queries.grep_query import GrepAnswer, GrepQuery, MatchListener
 from codecompass.model.queries.results import ViewState
 from codecompass.repo.workspace import TargetRef
 
@@ -37,7 +37,9 @@ class GrepService:
         self._text_cache = TextCache(budget)
         self._scopes = GrepScopeCache()
 
-    def grep(self, workspace: str | None, query: GrepQuery, call: Call) -> GrepAnswer:
+    def grep(
+        self, workspace: str | None, query: GrepQuery, call: Call, on_matches: MatchListener | None = None
+    ) -> GrepAnswer:
         """Return matching lines. INVALID_REQUEST says what is wrong with a pattern, a glob or a filter."""
         started = time.perf_counter()
         expression = Expression.from_query(query)
@@ -45,14 +47,16 @@ class GrepService:
             target = project.resolve_ref(query.ref)
             try:
                 with self._access.pin(project, target) as opened:
-                    answer = self._grep_indexed(opened, query, expression, call)
+                    answer = self._grep_indexed(opened, query, expression, call, on_matches)
             except Failure as failure:
                 if failure.code not in _NO_INDEX_CODES:
                     raise
-                answer = self._grep_unindexed(project, target, query, expression, call)
+                answer = self._grep_unindexed(project, target, query, expression, call, on_matches)
         return replace(answer, milliseconds=(time.perf_counter() - started) * 1000)
 
-    def _grep_indexed(self, opened: OpenedView, query: GrepQuery, expression: Expression, call: Call) -> GrepAnswer:
+    def _grep_indexed(
+        self, opened: OpenedView, query: GrepQuery, expression: Expression, call: Call, on_matches: MatchListener | None
+    ) -> GrepAnswer:
         project, view = opened.project, opened.view
         git = GitFacts(partial(project.history, view, call))
         scope = self._scopes.get(project, view)
@@ -63,6 +67,7 @@ class GrepService:
             scan = GrepScan(
                 expression, tree, narrowing, query.limit, call, self._text_cache,
                 build_path_test(query, project.registry), view, scope, masked=project.options.mask_secrets, query=query,
+                on_matches=on_matches,
             )  # fmt: skip
             scan.run()
         finally:
@@ -82,15 +87,16 @@ class GrepService:
         return _build_answer(scan, tree, state, notes)
 
     def _grep_unindexed(
-        self, project: Project, target: TargetRef, query: GrepQuery, expression: Expression, call: Call
-    ) -> GrepAnswer:
+        self, project: Project, target: TargetRef, query: GrepQuery, expression: Expression, call: Call,
+        on_matches: MatchListener | None,
+    ) -> GrepAnswer:  # fmt: skip
         """Scan without an index: slower, with the same results."""
         tree = open_unindexed_source(project, target, call.check)
         try:
             narrowing = GrepFilter(query.filters, project.registry, None, GitFacts(_raise_no_history), call)
             test, masked = build_path_test(query, project.registry), project.options.mask_secrets
             scan = GrepScan(expression, tree, narrowing, query.limit, call, self._text_cache, test, masked=masked,
-                            query=query)  # fmt: skip
+                            query=query, on_matches=on_matches)  # fmt: skip
             scan.run()
         finally:
             tree.close()

@@ -4,14 +4,16 @@ from collections import Counter
 
 from codecompass.engine.navigation.imports.module_index import get_module_index
 from codecompass.engine.navigation.resolver.resolver import Resolver
+from codecompass.engine.navigation.symbols.near_targets import find_near_paths
 from codecompass.engine.navigation.symbols.target_symbol import find_target_symbol
 from codecompass.engine.results.file_diagnostics import read_diagnostics, select_risks
-from codecompass.engine.view.pinned_view import PinnedView, display_path
+from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project_access import ProjectAccess
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.code.facts import Definition
 from codecompass.model.code.traits import Traits
+from codecompass.model.path_text import display_path, parse_displayed_path
 from codecompass.model.queries.symbol_inspection import DiagnosticReport, FileDiagnostic, InspectQuery, SymbolInspection
 from codecompass.model.states import FreshnessPolicy
 
@@ -84,11 +86,14 @@ def find_paths_below(view: PinnedView, within: tuple[str, ...]) -> list[str]:
     every = sorted(path for path, entry in view.entries.items() if entry.blob)
     if not within:
         return every
-    wanted = [word.replace("\\", "/").removeprefix("./").strip("/") for word in within]
+    wanted = [parse_displayed_path(word).replace("\\", "/").removeprefix("./").strip("/") for word in within]
     found = [path for path in every if any(path == one or path.startswith(one + "/") or not one for one in wanted)]
     if not found:
         name = within[0][:200]
-        raise Failure("FILE_NOT_FOUND", f"No indexed file is at or below '{name}'.", {"path": name})
+        near = find_near_paths(view, wanted[0], directories=True)
+        raise Failure("FILE_NOT_FOUND", f"No indexed file is at or below '{name}'.",
+                      {"path": name, **({"near": near} if near else {})},
+                      hint="Use one of the paths in `near`." if near else "")  # fmt: skip
     return found
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from codecompass.engine.jobs.auto_sync import make_child_sync, sync_until_cancelled
 from codecompass.engine.jobs.cancellation import cancel_job
 from codecompass.engine.jobs.job_runner import run_job, start_child
+from codecompass.engine.jobs.quick_sync import sync_quickly
 from codecompass.engine.maintenance.health.project_health import project_status
 from codecompass.engine.options import EngineOptions
 from codecompass.engine.workspace.project import Project
@@ -45,9 +46,15 @@ class JobService:
         with self._access.new_project(named) if register else self._access.project(workspace) as project:
             return run_job(project, project.effective_ref(ref), call, force=force, job_id=job_id)
 
+    def sync_quickly(self, workspace: str, call: Call) -> bool:
+        """Sync a few changed files of the working tree until the call's deadline; return whether it was synced."""
+        with self._access.registered_project(workspace) as project:
+            return sync_quickly(project, call)
+
     def start_job(self, workspace: str | None, ref: str | None, *, mode: JobMode, force: bool) -> Job:
-        """Start indexing in a child process and return at once."""
-        with self._access.job_project(workspace) as project:
+        """Start indexing in a child process and return at once; a full index registers an unknown project."""
+        opened = self._access.project_to_index if mode == "full" else self._access.job_project
+        with opened(workspace) as project:
             return start_child(project, project.effective_ref(ref), self._environment, mode=mode, force=force)
 
     def cancel_job(self, workspace: str | None, job_id: str | None) -> Job:

@@ -10,7 +10,13 @@ from codecompass.engine.jobs.job_runner import run_job
 from codecompass.engine.maintenance.downloads.bootstrap_downloads import make_download_steps
 from codecompass.engine.maintenance.downloads.download_service import DownloadService
 from codecompass.engine.maintenance.health.doctor import check_installation, check_missing_project, check_project
-from codecompass.engine.maintenance.storage import full_build, garbage_collection, project_compaction, state_bundle
+from codecompass.engine.maintenance.storage import (
+    full_build,
+    garbage_collection,
+    project_compaction,
+    state_bundle,
+    stored_projects,
+)
 from codecompass.engine.maintenance.storage.bootstrap_steps import BootstrapContext, bootstrap
 from codecompass.engine.options import EngineOptions
 from codecompass.engine.workspace.project import Project
@@ -20,6 +26,7 @@ from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
 from codecompass.model.maintenance.download_values import ExtensionProbeRequest
+from codecompass.model.maintenance.known_projects import ForgottenProject, KnownProject
 from codecompass.model.maintenance.maintenance_orders import (
     BootstrapReport,
     BootstrapRequest,
@@ -53,7 +60,7 @@ class MaintenanceService:
 
     def build(self, workspace: str | None, order: BuildRequest, call: Call) -> BuildReport:
         """Index in a child process, wait for it, and write the SQLite file that goes with it."""
-        with self._access.job_project(workspace) as project:
+        with self._access.project_to_index(workspace) as project:
             artifacts = self._resolve_directory(project, order.artifacts) if order.artifacts is not None else None
             return full_build.build_index(project, order, artifacts, self._environment, call)
 
@@ -72,9 +79,17 @@ class MaintenanceService:
         with self._access.registered_project(workspace) as project:
             return garbage_collection.remove_derived_data(self._projects, project, order, call)
 
+    def list_projects(self, call: Call) -> tuple[KnownProject, ...]:
+        """List every project of the data directory."""
+        return stored_projects.list_known_projects(self._projects, call)
+
+    def forget_project(self, named: str, call: Call, *, with_records: bool, dry_run: bool) -> ForgottenProject:
+        """Remove what is kept of one project, which a directory or an id names."""
+        return stored_projects.forget_project(self._projects, named, call, with_records=with_records, dry_run=dry_run)
+
     def bootstrap(self, workspace: str | None, order: BootstrapRequest, call: Call) -> BootstrapReport:
         """Set up a new workspace step by step."""
-        with self._access.job_project(workspace) as project:
+        with self._access.project_to_index(workspace) as project:
             context = BootstrapContext(
                 lambda: check_installation(self._registry, self._stores, self._projects.data_directory),
                 make_download_steps(self._downloads, self._options, workspace),

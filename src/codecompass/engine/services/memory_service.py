@@ -6,6 +6,7 @@ from dataclasses import replace
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from codecompass.engine.maintenance.health.project_health import describe_view
 from codecompass.engine.memory.claims.claim_checker import compute_freshness
 from codecompass.engine.memory.conflicts import find_conflicts
 from codecompass.engine.memory.corpus import is_in_module
@@ -126,7 +127,7 @@ class MemoryService:
         if failure.code not in _NO_VIEW or query.freshness == "strict":
             raise failure
         with self._sessions.access.project(workspace) as project:
-            state = project.get_unindexed_state(project.resolve_ref(query.ref).name)
+            state = describe_view(project, project.resolve_ref(query.ref))
         searched = SearchCoverage({}, complete=False, notes=(failure.message,))
         return MemoryAnswer((), 0, searched, state, _milliseconds_since(began))
 

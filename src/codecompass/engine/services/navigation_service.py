@@ -21,9 +21,10 @@ from codecompass.engine.navigation.uses.references import UseSite, survey_mentio
 from codecompass.engine.navigation.uses.type_hierarchy import TypeNode, find_subtypes, find_supertypes
 from codecompass.engine.navigation.uses.unread_files import find_unread
 from codecompass.engine.navigation.uses.use_nodes import UseNodeBuilder
-from codecompass.engine.view.pinned_view import PinnedView, Symbol, display_path
+from codecompass.engine.view.pinned_view import PinnedView, Symbol
 from codecompass.engine.workspace.project_access import OpenedView, ProjectAccess
 from codecompass.model.call import Call
+from codecompass.model.path_text import display_path
 from codecompass.model.queries.navigation_queries import (
     CallEdge,
     CallGraph,
@@ -74,10 +75,10 @@ class NavigationService:
         with self._open_request(workspace, query.ref, query.target) as request:
             survey = survey_mentions(request.resolver, request.symbol, call, "references")
             excluded = survey.excluded
+            reader = request.opened.project.reader(request.opened.view)
             if query.explain:
-                reader = request.opened.project.reader(request.opened.view)
                 excluded = explain_occurrences(request.resolver, request.symbol, survey, reader, call)
-            samples = find_sample_uses(request.resolver, request.symbol, call)
+            samples = find_sample_uses(request.resolver, request.symbol, reader, call)
             sites = _merge_samples(survey.uses, samples)
             listed = {(site.path, site.line, site.column) for site in samples}
             excluded = [item for item in excluded if (item.path, item.line, item.column) not in listed]

@@ -13,7 +13,7 @@ from codecompass.engine.navigation.imports.module_index import get_module_index
 from codecompass.engine.navigation.resolver.resolver import Resolver
 from codecompass.engine.results.risk_order import get_finding_role, order_findings
 from codecompass.engine.services.inspection_service import find_paths_below
-from codecompass.engine.view.pinned_view import PinnedView, display_path
+from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project_access import ProjectAccess
 from codecompass.languages.taint.risk_finder import join_flow
 from codecompass.model.call import Call
@@ -27,6 +27,7 @@ from codecompass.model.code.risk_facts import (
     Risks,
     RiskUse,
 )
+from codecompass.model.path_text import display_path
 from codecompass.model.queries.risk_report import RiskFinding, RiskQuery, RiskReport
 from codecompass.model.states import SEVERITIES
 

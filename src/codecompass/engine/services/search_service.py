@@ -7,18 +7,18 @@ from functools import partial
 from codecompass.engine.navigation.imports.module_index import get_module_index
 from codecompass.engine.navigation.resolver.resolver import Resolver
 from codecompass.engine.navigation.symbols.definitions import locate, rank_reexported
+from codecompass.engine.navigation.symbols.near_targets import find_near_symbols
 from codecompass.engine.navigation.symbols.reexports import ReexportStep, find_reexported
 from codecompass.engine.results.code_context import ContextBuilder
 from codecompass.engine.results.hit_details import add_details
 from codecompass.engine.results.hits import to_search_hit, to_symbol_hit
 from codecompass.engine.search.filters.path_patterns import compile_path_test
 from codecompass.engine.search.paths.path_index import get_path_index
-from codecompass.engine.search.pipeline import search
-from codecompass.engine.search.result_cache import ResultCache
+from codecompass.engine.search.pipeline import ResultCache, search
 from codecompass.engine.search.retrieval.backends import apply_backend_state, get_contents, select_backend
 from codecompass.engine.services.rank_explanation import explain_rank
 from codecompass.engine.triage.record_search import get_record_search, may_match_records, merge_records
-from codecompass.engine.view.pinned_view import PinnedView, Symbol, display_path
+from codecompass.engine.view.pinned_view import PinnedView, Symbol
 from codecompass.engine.workspace.channel_health import WORD_CHANNEL, find_channel_gaps
 from codecompass.engine.workspace.project import Project
 from codecompass.engine.workspace.project_access import OpenedView, ProjectAccess
@@ -26,6 +26,8 @@ from codecompass.errors import ErrorCode, Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
 from codecompass.model.code.coverage import CoverageGap
+from codecompass.model.near_words import describe_typo
+from codecompass.model.path_text import display_path
 from codecompass.model.queries.context_bundle import ContextBundle, ContextBundleQuery, ContextSnippet
 from codecompass.model.queries.navigation_queries import SymbolTarget
 from codecompass.model.queries.results import Explanation, Hits, ViewState
@@ -74,7 +76,8 @@ class SearchService:
             )
             for symbol, tier, why in top
         )
-        return Hits(hits, len(found), state, truncated=len(found) > len(hits))
+        similar = () if hits else tuple(find_near_symbols(view, query.name))
+        return Hits(hits, len(found), state, truncated=len(found) > len(hits), near=similar)
 
     def search(self, workspace: str | None, query: SearchQuery, call: Call) -> Hits:
         return self.search_modes(workspace, query, (query.mode,), call)[0]
@@ -185,7 +188,9 @@ class SearchService:
         if not gaps:
             return state
         lacks_words = any(gap.channel == WORD_CHANNEL for gap in gaps)
-        return replace(state, warnings=(*state.warnings, *(gap.note for gap in gaps)), partial=lacks_words)
+        return replace(
+            state, warnings=(*state.warnings, *(gap.note for gap in gaps)), partial=state.partial or lacks_words
+        )
 
     def _make_resolver(self, project: Project, view: PinnedView, detail: DetailLevel) -> Resolver | None:
         """Return a resolver for neighbours, which only one level of detail shows."""
@@ -197,8 +202,9 @@ class SearchService:
             return spelling
         name = self.registry.resolve_name(spelling)
         if name is None:
-            known = ", ".join(sorted({self.registry.display_name(name) for name in self.registry.languages} | {"text"}))
-            raise Failure("INVALID_REQUEST", f"Unknown language '{spelling[:40]}'.", hint=f"Known languages: {known}.")
+            known = sorted({self.registry.display_name(name) for name in self.registry.languages} | {"text"})
+            raise Failure("INVALID_REQUEST", f"Unknown language '{spelling[:40]}'.", describe_typo(spelling, known),
+                          hint=f"Known languages: {', '.join(known)}.")  # fmt: skip
         return self.registry.display_name(name)
 
     def _empty_answer(self, project: Project, target: TargetRef, policy: str, failure: Failure) -> Hits:
@@ -206,6 +212,8 @@ class SearchService:
         if failure.code not in _NO_VIEW or failure.details.get("part") == "portable":
             raise failure
         if failure.code == "REF_NOT_INDEXED" and not target.is_live:
+            raise failure
+        if policy == "strict" and "indexing_progress" in failure.details:
             raise failure
         if policy == "strict":
             raise Failure("NO_INDEX", f"The ref '{target.name[:100]}' has not been indexed yet.") from failure

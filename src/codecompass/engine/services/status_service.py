@@ -49,6 +49,7 @@ class StatusService:
         with self._access.project(workspace) as project:
             out = self._resolve_output(project, order.out) if order.out is not None else None
             with self._access.pin(project, project.resolve_ref(order.ref)) as opened:
+                project.require_finished(opened.view)
                 return build_portable_index(project, opened.view, opened.ref, order, out, call)
 
     def portable(self, workspace: str | None) -> PortableReport:

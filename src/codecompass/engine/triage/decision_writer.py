@@ -8,7 +8,7 @@ from secrets import token_hex
 from codecompass.engine.navigation.symbols.target import find_path, find_targets
 from codecompass.engine.triage.decisions import decision_status, find_newest_decisions
 from codecompass.engine.triage.record_store import get_record_store
-from codecompass.engine.view.pinned_view import PinnedView, display_path
+from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
 from codecompass.findings.raw_item import LONG, MANY, SHORT, RawItem, to_iso_time
@@ -21,6 +21,7 @@ from codecompass.findings.record_builder import (
     parse_record_id,
 )
 from codecompass.model.ids import classify_handle
+from codecompass.model.path_text import display_path
 from codecompass.model.queries.filters import make_invalid_value
 from codecompass.model.queries.navigation_queries import SymbolTarget
 from codecompass.model.timestamp import utc_timestamp

@@ -6,7 +6,7 @@ search results in code and documents.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -20,11 +20,13 @@ from codecompass.engine.triage.package_names import (
     is_manifest,
     names_package,
 )
-from codecompass.engine.view.pinned_view import PinnedView, display_path
+from codecompass.engine.triage.package_reexports import ReexportedName, find_reexported_names
+from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project import Project
 from codecompass.languages.extraction.name_chains import LOCAL
 from codecompass.model.call import Call
 from codecompass.model.code.facts import Import
+from codecompass.model.path_text import display_path
 from codecompass.model.queries.results import Hit, Hits
 from codecompass.model.states import TextMode
 from codecompass.model.triage_values import EvidenceHit, EvidenceLine, EvidenceQuery, RepositoryEvidence, TriageRecord
@@ -58,6 +60,11 @@ class EvidenceGatherer:
     left_out: Counter[str] = field(default_factory=Counter)
     warnings: list[str] = field(default_factory=list)
     _lines: dict[str, list[str]] = field(default_factory=dict)
+    _reexported: dict[str, dict[str, ReexportedName]] = field(default_factory=dict)
+
+    @cached_property
+    def _resolver(self) -> Resolver:
+        return Resolver(self.view, get_module_index(self.project, self.view))
 
     @cached_property
     def _modules(self) -> tuple[ModuleName, ...]:
@@ -69,9 +76,10 @@ class EvidenceGatherer:
         manifests = (
             self._limit_traces("manifests", self._find_manifest_lines(), MAX_MANIFEST_LINES) if package.name else ()
         )
-        importing = list(self._find_imports())
-        imports = self._limit_traces("imports", iter(importing), MAX_IMPORTS)
-        calls = self._limit_traces("calls", self._find_calls({trace.path for trace in importing}), MAX_CALLS)
+        paths = {path: list(items) for path, items in self._find_imports()}
+        self._reexported = find_reexported_names(self._resolver, paths, self._is_package_import)
+        imports = self._limit_traces("imports", self._trace_imports(paths), MAX_IMPORTS)
+        calls = self._limit_traces("calls", self._find_calls({*paths, *self._reexported}), MAX_CALLS)
         places = self._limit_traces("places", self._read_reported_lines(), MAX_PLACES)
         queries = tuple(self._run_queries(ask))
         return RepositoryEvidence(
@@ -108,12 +116,22 @@ class EvidenceGatherer:
 
     # -- imports and calls -----------------------------------------------------------------------------------------
 
-    def _find_imports(self) -> Iterator[EvidenceLine]:
+    def _find_imports(self) -> Iterator[tuple[str, list[Import]]]:
+        """Yield the files that import the package, with these imports."""
         for path in sorted(self._find_files_containing(find_search_words(self._modules))):
             self.call.check()
-            for item in self.view.facts(path).imports:
-                if self._is_package_import(item):
-                    yield self._make_trace(path, item.line, "", f"imports {item.module}")
+            items = [item for item in self.view.facts(path).imports if self._is_package_import(item)]
+            if items:
+                yield path, items
+
+    def _trace_imports(self, importing: Mapping[str, list[Import]]) -> Iterator[EvidenceLine]:
+        """Yield the imports of the package, then those of its names through other files of the project."""
+        for path, items in importing.items():
+            yield from (self._make_trace(path, item.line, "", f"imports {item.module}") for item in items)
+        for path, names in sorted(self._reexported.items()):
+            for one in names.values():
+                why = f"imports {one.original} through {display_path(one.through)}"
+                yield self._make_trace(path, one.line, "", why)
 
     def _find_files_containing(self, words: tuple[str, ...]) -> set[str]:
         """Return files that may contain one of the words, from the trigram index where possible."""
@@ -129,24 +147,24 @@ class EvidenceGatherer:
 
     def _find_calls(self, importing: set[str]) -> Iterator[EvidenceLine]:
         """Find calls of the advisory's vulnerable symbols in files that import the package."""
-        if not self.record.vuln.symbols:
-            return
-        resolver = Resolver(self.view, get_module_index(self.project, self.view))
         for symbol in self.record.vuln.symbols:
             last = _LAST_NAME.search(symbol)
             if last is None:
                 continue
             for path, name, mentions in self._find_mentions(last[0], importing):
                 self.call.check()
-                yield from self._filter_calls(resolver, path, symbol, name, mentions)
+                yield from self._filter_calls(self._resolver, path, symbol, name, mentions)
 
     def _find_mentions(self, name: str, importing: set[str]) -> Iterator[tuple[str, str, list[Mention]]]:
         """Find mentions of a name and of its import aliases."""
         aliases: dict[str, set[str]] = {name: set(importing)}
-        for path in importing:
+        for path in sorted(importing):
             for item in self.view.facts(path).imports:
                 if item.name == name and item.alias and item.alias != name:
                     aliases.setdefault(item.alias, set()).add(path)
+            for bound, one in self._reexported.get(path, {}).items():
+                if one.original == name:
+                    aliases.setdefault(bound, set()).add(path)
         for alias, within in aliases.items():
             for blob, mentions in self.view.snapshot.mentions(alias):
                 for path in self.view.paths.get(blob, ()):
@@ -183,7 +201,7 @@ class EvidenceGatherer:
                 {item.alias} if item.alias else {item.name} if item.name else set(_CHAIN_SEPARATOR.split(item.module))
             )
             (ours if self._is_package_import(item) else others).update(names - {""})
-        return ours, others
+        return ours | self._reexported.get(path, {}).keys(), others
 
     def _may_bind_all(self, path: str) -> bool:
         """Whether an import of the package may bind names that it does not list."""

@@ -11,7 +11,7 @@ from codecompass.findings.record_writer import to_markdown
 from codecompass.model.queries.results import ScoreFactor
 from codecompass.model.triage_values import RECORDS_FOLDER, TriageRecord, to_json_object
 from codecompass.text.bm25 import compute_bm25_idf, compute_length_norm, score_term
-from codecompass.text.stems import stem_parts
+from codecompass.text.tokens import stem_parts
 
 K1, B = 1.2, 0.75
 """BM25 parameters, the same as in the text index."""

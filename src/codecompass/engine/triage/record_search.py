@@ -1,5 +1,6 @@
 """Record search: search the triage records of a project by the words of their Markdown and by their fields."""
 
+import heapq
 import time
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -68,7 +69,7 @@ def keep_stricter(files_relaxed: bool, any_files: bool, records: RecordHits) -> 
 
 def merge_by_score(files: Iterable[_One], records: Iterable[_One], score: Callable[[_One], float]) -> list[_One]:
     """Merge two ranked lists by score; the order within each list is kept."""
-    return sorted((*files, *records), key=lambda one: -score(one))
+    return list(heapq.merge(files, records, key=lambda one: -score(one)))
 
 
 def merge_records(files: Hits, found: RecordHits, limit: int) -> Hits:

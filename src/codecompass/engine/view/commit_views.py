@@ -12,6 +12,7 @@ from blake3 import blake3
 from codecompass.cache import LRU
 from codecompass.engine.view.tree_sources import CommitTreeSource
 from codecompass.errors import Failure
+from codecompass.model.code.coverage import PENDING
 from codecompass.repo.git.object_reader import ShadowGit
 from codecompass.repo.process.child_process import StopCheck
 from codecompass.store.ports import Snapshot, ViewEntry, ViewRow
@@ -38,6 +39,8 @@ class CommitViews:
         same = next((row for row in commits if row.commit == commit), None) or self._find_same_tree(
             commits, commit, stop
         )
+        if same is not None and PENDING in snapshot.skips(same):
+            same = None  # its first index is not finished, so it stands for no other ref
         if same is None:
             live = (row for row in rows if row.name.startswith("live:"))
             near = sorted(live, key=lambda row: row.commit != commit)

@@ -71,6 +71,11 @@ class FreshnessProbe:
             moved = frozenset(self._compare(view))
             return moved, moved & self._monitor.files.keys()
 
+    def get_size(self, path: str) -> int:
+        """Return the size of a file at the last comparison; 0 if it was not listed then."""
+        stamp = self._monitor.files.get(path)
+        return stamp[0] if stamp is not None else 0
+
     def is_listed(self, view: PinnedView, path: str) -> bool:
         """Whether the working tree now lists a path: it is not a link and not ignored."""
         with self._lock:

@@ -1,20 +1,29 @@
-"""Pinned view: one view of one generation, with its files, facts and symbols.
+"""Pinned view: one view of one generation, with its files, facts, symbols and source text.
 
 Everything that depends on the path (module, qualified name, handles) is computed here from the view's row and the
-blob's facts.
+blob's facts. Source text is read only from where the view was indexed.
 """
 
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from blake3 import blake3
+
+from codecompass.engine.view.tree_sources import select_indexed_bytes
 from codecompass.languages.language_spec import LanguageSpec
 from codecompass.languages.qualified_names import build_qualified_name, derive_module_name
 from codecompass.languages.registry import Registry
 from codecompass.model.code.facts import Definition, DefinitionHeaders, Facts, References
 from codecompass.model.ids import make_stable_id, make_symbol_id, normalize_signature
+from codecompass.model.path_text import display_path
+from codecompass.repo.files.path_guard import read_regular
+from codecompass.repo.git.object_reader import ShadowGit
+from codecompass.repo.workspace import Workspace
 from codecompass.store.ports import Snapshot, TextChannel, ViewEntry, ViewRow
 from codecompass.store.vector_port import VectorIndex
 from codecompass.text.dictionary import Dictionary
+from codecompass.text.documents import is_document
+from codecompass.text.sniff import decode
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +175,42 @@ class PinnedView:
         return [definitions[at] for at in same if at < symbol.position]
 
 
-def display_path(path: str) -> str:
-    """Return a path for display and JSON; bytes that are not valid UTF-8 are escaped."""
-    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+@dataclass
+class ContentReader:
+    """Reads files of one workspace; only views of commits need `git`."""
+
+    workspace: Workspace
+    git: ShadowGit | None
+    max_bytes: int
+    masked: bool = True
+    """Whether credentials are masked."""
+
+    def read_lines(self, view: PinnedView, path: str) -> list[str] | None:
+        """Read the lines that were indexed; None if those bytes are no longer available."""
+        text = self._read_text(view, path)
+        return text.split("\n") if text is not None else None
+
+    def read_span(self, view: PinnedView, path: str, first: int, last: int) -> list[str]:
+        """Read a range of indexed lines, counted from 1; empty if they are no longer available."""
+        text = self._read_text(view, path)
+        # The text after the range is not split.
+        return text.split("\n", last)[first - 1 : last] if text is not None else []
+
+    def _read_text(self, view: PinnedView, path: str) -> str | None:
+        if is_document(view.language_of(path)):
+            return view.snapshot.document_text(view.entries[path].blob)
+        data = self._read_bytes(view, path)
+        return decode(data, masked=self.masked)[0] if data is not None else None
+
+    def _read_bytes(self, view: PinnedView, path: str) -> bytes | None:
+        entry = view.entries[path]
+        if not view.row.name.startswith("live:"):
+            _, oid = view.snapshot.identity(entry.blob)
+            return self.git.read_blob(oid.hex(), self.max_bytes) if self.git and oid else None
+        found = read_regular(self.workspace.root, path, self.max_bytes)
+        if found.data is None:
+            return None
+        digest, _ = view.snapshot.identity(entry.blob)
+        data = select_indexed_bytes(found.data, truncated=found.reason == "truncated")
+        # If the file was edited since it was indexed, its lines are not those that matched.
+        return data if blake3(data).digest() == digest else None

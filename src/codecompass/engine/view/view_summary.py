@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from threading import Lock
 
 from codecompass.engine.view.file_modes import RECORDS_NOTE, detect_mode
-from codecompass.engine.view.pinned_view import PinnedView, display_path
-from codecompass.model.code.coverage import NOTES, SKIPS, CoverageGap
+from codecompass.engine.view.pinned_view import PinnedView
+from codecompass.model.code.coverage import NOTES, PENDING, SKIPS, CoverageGap
+from codecompass.model.path_text import display_path
 from codecompass.model.states import MODES
 
 SummaryKey = tuple[int, int]
@@ -30,6 +31,7 @@ class ViewSummaryCache:
     _summaries: dict[int, tuple[SummaryKey, ViewSummary]] = field(default_factory=dict)
     _files: dict[int, tuple[SummaryKey, int]] = field(default_factory=dict)
     _gaps: dict[int, tuple[SummaryKey, tuple[CoverageGap, ...]]] = field(default_factory=dict)
+    _pending: dict[int, tuple[SummaryKey, int]] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
     def count_files(self, view: PinnedView) -> int:
@@ -42,6 +44,18 @@ class ViewSummaryCache:
         count = sum(1 for entry in view.entries.values() if entry.blob)
         with self._lock:
             self._files[view.row.id] = (key, count)
+        return count
+
+    def count_pending(self, view: PinnedView) -> int:
+        """Return the number of files that the first index has not reached; 0 when it is finished."""
+        key = _make_key(view)
+        with self._lock:
+            cached = self._pending.get(view.row.id)
+        if cached is not None and cached[0] == key:
+            return cached[1]
+        count = view.snapshot.skips(view.row).get(PENDING, 0)
+        with self._lock:
+            self._pending[view.row.id] = (key, count)
         return count
 
     def find_gaps(self, view: PinnedView) -> tuple[CoverageGap, ...]:
@@ -62,9 +76,7 @@ class ViewSummaryCache:
             cached = self._summaries.get(view.row.id)
         if cached is not None and cached[0] == key:
             return cached[1]
-        counted = ViewSummary(
-            view.snapshot.skips(view.row), view.snapshot.language_counts(view.row), size(), _count_modes(view)
-        )
+        counted = ViewSummary(_count_skips(view), view.snapshot.language_counts(view.row), size(), _count_modes(view))
         with self._lock:
             self._summaries[view.row.id] = (key, counted)
         return counted
@@ -77,6 +89,11 @@ def _find_gaps(view: PinnedView) -> tuple[CoverageGap, ...]:
             found |= {path: note for path in view.paths.get(blob, ()) if path not in found}
     sizes = {path: view.entries[path].size for path in found if path in view.entries}
     return tuple(CoverageGap(display_path(path), found[path], sizes.get(path, 0)) for path in sorted(found))
+
+
+def _count_skips(view: PinnedView) -> dict[str, int]:
+    """Count the files that are left out for good, by reason."""
+    return {reason: count for reason, count in view.snapshot.skips(view.row).items() if reason != PENDING}
 
 
 def _count_modes(view: PinnedView) -> dict[str, int]:

@@ -9,4 +9,5 @@ __all__ = (
     "project_access",
     "project_registry",
     "query_embedder",
+    "readiness_check",
 )

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
 from typing import Protocol
@@ -12,13 +12,17 @@ from codecompass.engine.history.file_history import GitHistory
 from codecompass.engine.history.view_history import ViewHistory
 from codecompass.engine.options import EngineOptions
 from codecompass.engine.view.commit_views import CommitViews, make_not_indexed_failure
-from codecompass.engine.view.content import ContentReader
 from codecompass.engine.view.freshness import FreshnessProbe, TreeWatch
-from codecompass.engine.view.pinned_view import PinnedView
+from codecompass.engine.view.pinned_view import ContentReader, PinnedView
 from codecompass.engine.view.tree_sources import CommitTreeSource, TreeSource, WorkingTreeSource, live_view_name
 from codecompass.engine.view.view_summary import ViewSummaryCache
 from codecompass.engine.workspace.child_jobs import ChildJobs
 from codecompass.engine.workspace.dictionary_version import DictionaryVersions
+from codecompass.engine.workspace.first_index_progress import (
+    describe_pending,
+    make_unfinished_failure,
+    measure_progress,
+)
 from codecompass.engine.workspace.job_table import JobTable
 from codecompass.engine.workspace.project_caches import ProjectCaches
 from codecompass.engine.workspace.query_embedder import QueryEmbedder
@@ -26,7 +30,8 @@ from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
 from codecompass.model.ids import make_project_id
-from codecompass.model.queries.results import ViewState
+from codecompass.model.job import Job
+from codecompass.model.queries.results import IndexProgress, ViewState
 from codecompass.model.states import FreshnessState, IndexingState, parse_schema_state
 from codecompass.repo.git.object_reader import ShadowGit
 from codecompass.repo.git.repository import HeadState, read_head, resolve_ref
@@ -199,16 +204,29 @@ class Project:
         else:
             current = resolve_ref(self.workspace.git, ref) or "" if self.workspace.git else ""
             fresh = current == view.row.commit or self._is_ref_at(ref, view.row.commit)
-        freshness: FreshnessState = "fresh" if fresh else "syncing" if self._is_syncing(view) else "stale"
-        return ViewState(
-            ref, freshness, "ready", "compatible", view.row.generation, view.row.commit, current, view.row.indexed_at,
-            gaps=self.summaries.find_gaps(view),
+        pending = self.summaries.count_pending(view)
+        fresh = fresh and not pending
+        job = None if fresh else self._find_active_job(view)
+        state = ViewState(
+            ref, "fresh" if fresh else "syncing" if job else "stale", "ready", "compatible", view.row.generation,
+            view.row.commit, current, view.row.indexed_at, gaps=self.summaries.find_gaps(view),
         )  # fmt: skip
+        if not pending:
+            return state
+        progress = measure_progress(len(view.entries), pending, job)
+        warning = describe_pending(progress, running=job is not None)
+        return replace(state, indexing="indexing", warnings=(warning,), partial=True, progress=progress)
 
-    def _is_syncing(self, view: PinnedView) -> bool:
-        """Whether a job updates this view now."""
+    def require_finished(self, view: PinnedView) -> None:
+        """Raise NO_INDEX while the first index of a view is not finished: for calls that need all of it."""
+        pending = self.summaries.count_pending(view)
+        if pending:
+            raise make_unfinished_failure(measure_progress(len(view.entries), pending, self._find_active_job(view)))
+
+    def _find_active_job(self, view: PinnedView) -> Job | None:
+        """Return the job that updates this view now."""
         job = self.jobs.find_active()
-        return job is not None and self.view_name(job.ref) == view.row.name
+        return job if job is not None and self.view_name(job.ref) == view.row.name else None
 
     def _is_ref_at(self, ref: str, commit: str) -> bool:
         """Whether git resolves a ref to a commit; a deleted branch resolves to none."""
@@ -229,14 +247,19 @@ class Project:
         """Return the state of a ref without a view, from the store and the jobs."""
         found = self.store.state()
         job = self.jobs.find_active()
+        indexing: IndexingState
+        progress = IndexProgress(0, job.files_done, job.files_total or 0) if job else None
         if found.schema in ("reindex_required", "corrupt_manifest"):
-            return ViewState(ref, "stale", "indexing" if job else "failed", found.schema, warnings=(found.message,))
-        indexing: IndexingState = "indexing" if job else "not_indexed"
+            indexing = "indexing" if job else "failed"
+            return ViewState(ref, "stale", indexing, found.schema, warnings=(found.message,), progress=progress)
+        indexing = "indexing" if job else "not_indexed"
         if not job:
             last = next((item for item in self.jobs.list_recent(1)), None)
             indexing = "failed" if last and last.status == "failed" else indexing
         freshness: FreshnessState = "syncing" if job else "stale"
-        return ViewState(ref, freshness, indexing, "not_indexed", current_head=self._read_head_commit())
+        return ViewState(
+            ref, freshness, indexing, "not_indexed", current_head=self._read_head_commit(), progress=progress
+        )
 
     def drop_caches(self) -> None:
         """Free everything that only speeds up later queries."""

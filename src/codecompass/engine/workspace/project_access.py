@@ -56,9 +56,15 @@ class ProjectAccess:
 
     @contextmanager
     def job_project(self, workspace: str | None) -> Iterator[Project]:
-        """Open a project for a call that starts a job itself; an unknown one is registered if calls may do that."""
+        """Open a project for a call that updates it; an unknown one is registered if calls may do that."""
         with self.projects.lease():
             yield self.projects.get_or_register(workspace)
+
+    @contextmanager
+    def project_to_index(self, workspace: str | None) -> Iterator[Project]:
+        """Open a project for a call that asks to index it; an unknown one is registered inside the allowed roots."""
+        with self.projects.lease():
+            yield self.projects.register_to_index(workspace)
 
     @contextmanager
     def new_project(self, path: str) -> Iterator[Project]:
@@ -89,6 +95,8 @@ class ProjectAccess:
     def state(self, opened: OpenedView, policy: str, paths: tuple[str, ...]) -> ViewState:
         """Return the state of the view, with the freshness policy applied: refuse, sync or answer as it is."""
         state = opened.project.get_view_state(opened.view, opened.ref, paths if opened.is_live else ())
+        if policy == "strict":
+            opened.project.require_finished(opened.view)
         if state.freshness != "stale":
             return state
         if policy == "strict":

@@ -14,8 +14,10 @@ from codecompass.engine.workspace.project import Project
 from codecompass.repo.process.process_memory import MemoryGauge
 from codecompass.repo.workspace import Workspace
 
-MEMORY_CHECK_INTERVAL = 32
+MEMORY_CHECK_INTERVAL = 8
 """Leases between two checks of the memory: the caches of a project grow with its queries."""
+_RESERVED_SHARE = 8
+"""One part in eight of the budget is kept for the calls that run between two checks."""
 
 
 class _ThreadLeases(local):
@@ -30,7 +32,7 @@ class ProjectPool:
 
     def __init__(self, limit: int, budget: int, gauge: MemoryGauge | None = None) -> None:
         self._limit = max(limit, 1)
-        self._budget = budget
+        self._threshold = budget - budget // _RESERVED_SHARE
         self._gauge = gauge or MemoryGauge()
         self._open: OrderedDict[str, Project] = OrderedDict()
         self._replaced: list[Project] = []
@@ -105,7 +107,7 @@ class ProjectPool:
         """Close idle projects beyond the limits; a leased project is checked again when its lease ends."""
         for project in self._pop_excess():
             project.close()
-        while (occupied := self._gauge.read()) is not None and occupied > self._budget:
+        while (occupied := self._gauge.read()) is not None and occupied > self._threshold:
             with self._lock:
                 key = self._find_idle()
                 oldest = self._open.pop(key) if key is not None else None
@@ -119,7 +121,7 @@ class ProjectPool:
     def _drop_caches(self) -> None:
         """Drop the caches of all projects; the last resort when every open project is leased."""
         self._gauge.release()
-        if (self._gauge.read() or 0) > self._budget:
+        if (self._gauge.read() or 0) > self._threshold:
             for project in self.list_open():
                 project.drop_caches()
             self._gauge.release()

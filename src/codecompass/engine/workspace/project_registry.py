@@ -1,16 +1,23 @@
 """Project registry: which directories may be named, which are registered, and which are open.
 
 `get_registered` returns a registered project or raises. `open_for_query` is for queries: where the settings allow it,
-an unknown workspace is registered and its first index started. `get_or_register` only registers, for callers that start
-a job themselves.
+an unknown workspace is registered and its first index started. `get_or_register` only registers. `register_to_index` is
+for calls that ask to index: naming a workspace inside the allowed roots is enough.
+
+The workspaces used last are listed in one small file of the data directory. It only suggests what to load first: if it
+is damaged or cannot be written, the list is empty or outdated, and no error is reported.
 """
 
 import errno
+import json
 import os
+import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
+from threading import Lock
 
+from codecompass.atomic import write_file
 from codecompass.confine import AllowedRoots, is_within
 from codecompass.engine.options import EngineOptions
 from codecompass.engine.view.freshness import WatchFactory
@@ -18,13 +25,71 @@ from codecompass.engine.workspace.child_jobs import ChildJobs
 from codecompass.engine.workspace.project import REGISTERED_BY_KEY, ROOT_KEY, Project
 from codecompass.engine.workspace.project_pool import ProjectPool
 from codecompass.engine.workspace.query_embedder import QueryEmbedder
-from codecompass.engine.workspace.recent_projects import RecentWorkspaces
 from codecompass.errors import ErrorCode, Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.ids import make_project_id
 from codecompass.ownership import require_own
 from codecompass.repo.workspace import Workspace, is_project_directory, open_workspace
 from codecompass.store.ports import Store
+
+MAX_RECENT = 20
+_MAX_BYTES = 256 * 1024
+_WRITE_EVERY = 5.0
+"""Seconds between writes, so that calls that alternate between two workspaces do not write each time."""
+
+
+class RecentWorkspaces:
+    """Thread-safe; several processes may share the file, the last writer wins."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = Lock()
+        self._recent_roots: list[str] = []
+        self._unsaved = False
+        self._saved_at = -_WRITE_EVERY
+
+    def list_roots(self) -> tuple[str, ...]:
+        """Return roots, newest first: those of this process before those from the file."""
+        with self._lock:
+            return self._merge_with_file()
+
+    def add(self, root: str) -> None:
+        """Move a root to the front."""
+        with self._lock:
+            if self._recent_roots[:1] == [root]:
+                return
+            self._recent_roots = [root, *(other for other in self._recent_roots if other != root)][:MAX_RECENT]
+            self._unsaved = True
+            if time.monotonic() - self._saved_at >= _WRITE_EVERY:
+                self._save()
+
+    def save(self) -> None:
+        """Write the roots added since the last write."""
+        with self._lock:
+            if self._unsaved:
+                self._save()
+
+    def _merge_with_file(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self._recent_roots, *self._read())))[:MAX_RECENT]
+
+    def _read(self) -> tuple[str, ...]:
+        try:
+            with self._path.open("rb") as stream:
+                found = json.loads(stream.read(_MAX_BYTES))
+        except (OSError, ValueError, RecursionError):
+            return ()
+        roots = found.get("workspaces") if isinstance(found, dict) else None
+        if not isinstance(roots, list):
+            return ()
+        return tuple(root for root in roots if isinstance(root, str) and os.path.isabs(root) and "\0" not in root)
+
+    def _save(self) -> None:
+        self._saved_at = time.monotonic()
+        self._unsaved = False
+        with suppress(OSError, ValueError):
+            self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            write_file(self._path, json.dumps({"workspaces": self._merge_with_file()}).encode())
+
 
 StoreFactory = Callable[[Path], Store]
 REGISTERED_BY_SERVER = "server"
@@ -102,7 +167,7 @@ class ProjectRegistry:
         """
         found = []
         for root in self.list_served():
-            if not self._is_allowed(root) or not is_project_directory(Path(root), self._options.home):
+            if not self._is_allowed(root) or not self.is_project(root):
                 continue
             workspace = open_workspace(root)
             known = self._is_registered(workspace)
@@ -111,6 +176,10 @@ class ProjectRegistry:
                 project.store.records.set(REGISTERED_BY_KEY, REGISTERED_BY_SERVER)
                 found.append(project)
         return tuple(found)
+
+    def is_project(self, root: str) -> bool:
+        """Whether a directory may be indexed without being named for it: one project, never a home directory."""
+        return is_project_directory(Path(root), self._options.home)
 
     def get_or_register(self, path: str | None) -> Project:
         """Return the project of a workspace; register an unknown one if calls may do that."""
@@ -123,6 +192,17 @@ class ProjectRegistry:
         if self._options.warmset_capacity > 0:
             self.recent.add(str(workspace.root))
         return project
+
+    def register_to_index(self, path: str | None) -> Project:
+        """Return the project of a workspace that a call asks to index; an unknown one is registered if it is allowed.
+
+        Without allowed roots only the workspaces the server was started for are.
+        """
+        workspace = self._resolve_workspace(path)
+        named = self._allowed is not None or str(workspace.root) in self.list_served()
+        if named and not self._is_registered(workspace):
+            self._register(workspace).store.records.set(REGISTERED_BY_KEY, REGISTERED_BY_CALL)
+        return self.get_or_register(path)
 
     def get_registered(self, path: str | None) -> Project:
         """Return the project of a registered workspace; changes nothing."""

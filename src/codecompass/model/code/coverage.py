@@ -7,6 +7,8 @@ NOTES = ("truncated", "poison")
 """Notes of partially indexed blobs."""
 SKIPS = ("too_large", "unparseable")
 """Reasons why a text file is not indexed at all."""
+PENDING = "pending"
+"""Why a file is skipped that an unfinished first index has not reached; the next sync reads it."""
 _MAX_NAMED_FILES = 5
 """Maximum number of files that a warning names."""
 _MIB = 2**20

@@ -6,6 +6,7 @@ __all__ = (
     "file_reading",
     "filters",
     "grep_query",
+    "index_readiness",
     "navigation_queries",
     "results",
     "risk_report",

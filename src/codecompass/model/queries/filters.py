@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 
 from codecompass.errors import Failure
 from codecompass.model.code.kinds import ANY_KIND, parse_kind_filter
+from codecompass.model.near_words import find_near_words
 
 MAX_VALUE_LENGTH = 500
 """Maximum characters of one value."""
@@ -198,7 +199,9 @@ def _normalize_kinds(words: tuple[str, ...]) -> tuple[str, ...]:
     for word in words:
         kinds = parse_kind_filter(word)
         if not kinds:
-            raise ValueError(f"unknown kind '{word[:40]}'; known are {', '.join(ANY_KIND)}")
+            near = find_near_words(word, ANY_KIND, 1)
+            meant = f"did you mean {near[0]}; " if near else ""
+            raise ValueError(f"unknown kind '{word[:40]}'; {meant}known are {', '.join(ANY_KIND)}")
         found |= dict.fromkeys(sorted(kinds))
     return tuple(found)
 

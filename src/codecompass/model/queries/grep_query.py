@@ -1,5 +1,6 @@
 """Grep values: the query, its trigram condition, and the matching lines."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -79,6 +80,10 @@ class GrepMatch:
     """The text is truncated."""
     spans: tuple[tuple[int, int], ...] = ()
     """Start and end of every match in the text, in characters; only for whole lines."""
+
+
+MatchListener = Callable[[Sequence[GrepMatch]], None]
+"""Receives the matches of one file after the other, in order."""
 
 
 @dataclass(frozen=True, slots=True)

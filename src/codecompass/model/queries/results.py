@@ -14,6 +14,23 @@ from codecompass.model.states import CheckStatus, FreshnessState, HealthState, I
 
 
 @dataclass(frozen=True, slots=True)
+class IndexProgress:
+    """How far the first index of a view is."""
+
+    ready: int
+    """Files that answers know."""
+    done: int
+    """Files that the running job has finished, published or not."""
+    total: int
+    """All files, as far as they are counted; 0 until then."""
+
+    @property
+    def percent(self) -> int:
+        """The share of finished files; below 100, because something is missing."""
+        return min(99, self.done * 100 // self.total) if self.total else 0
+
+
+@dataclass(frozen=True, slots=True)
 class ViewState:
     """The state of the queried view; source of the six fields of the compass metadata."""
 
@@ -30,6 +47,8 @@ class ViewState:
     """Part of the view could not be searched; a warning describes it."""
     gaps: tuple[CoverageGap, ...] = ()
     """Files of the view that are only partly indexed."""
+    progress: IndexProgress | None = None
+    """Set while the first index is not finished."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +99,8 @@ class HitDetails:
     """Source lines before it."""
     lines: tuple[str, ...] = ()
     """Its own lines; for a long hit those around the best matching line."""
+    lines_skipped: int = 0
+    """Lines of the hit before those; the first of them then says so instead of being one."""
     after: tuple[str, ...] = ()
     decorators: tuple[str, ...] = ()
     traits: Traits | None = None
@@ -141,6 +162,8 @@ class Hits:
     """`total` is exact; otherwise it is a lower bound."""
     vectors: bool = False
     """The view has vectors for semantic search."""
+    near: tuple[str, ...] = ()
+    """Names of definitions that are spelled like the requested one, if there is none of it."""
 
 
 @dataclass(frozen=True, slots=True)

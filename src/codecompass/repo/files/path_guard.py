@@ -16,6 +16,7 @@ from codecompass.confine import (
     open_directory,
 )
 from codecompass.errors import Failure, is_resource_exhaustion, to_system_failure
+from codecompass.model.path_text import parse_displayed_path
 from codecompass.repo.files.secret_names import is_secret, is_secret_name
 from codecompass.text.documents import get_size_limit
 
@@ -172,6 +173,7 @@ def _read_up_to(fd: int, limit: int) -> bytes:
 
 def _split_path(relative: str) -> list[str]:
     """Split a relative path into components without `.` and empty ones; refuse anything that could leave the root."""
+    relative = parse_displayed_path(relative)
     if not relative or len(relative) > _MAX_PATH:
         raise Failure("INVALID_REQUEST", "a path must have between 1 and 4096 characters")
     if "\0" in relative:

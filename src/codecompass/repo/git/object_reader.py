@@ -6,15 +6,17 @@ no hooks, no attributes, no work tree and no transport, and only commands that n
 """
 
 import os
+import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from codecompass.errors import Failure
+from codecompass.errors import Failure, to_system_failure
+from codecompass.model.near_words import find_near_words
 from codecompass.repo.git.ref_name import is_abbreviation, is_hash, split_ancestry
-from codecompass.repo.git.repository import GitDir, resolve_ref
+from codecompass.repo.git.repository import GitDir, list_refs, resolve_ref
 from codecompass.repo.git.shadow_directory import check_objects, prepare_shadow
 from codecompass.repo.git.tree_entries import TreeChange, TreeEntry, parse_changes, parse_tree
 from codecompass.repo.process.child_process import CompletedCommand, StopCheck, run
@@ -27,12 +29,13 @@ _TIMEOUT = 120.0
 # Requests in flight: all of them must fit in a pipe, see WorkerProcess.write.
 _WINDOW = 256
 _BATCH_BYTES = 2**23
-_COMMIT_LIMIT = 2**24
 _SMALL_OBJECT_BYTES = 2**20
 _TAG_DEPTH = 5
 _Answer = TypeVar("_Answer")
 
 
+_SAFE_REF = re.compile(r"[\w./+@-]{1,120}")
+"""Refs that may be suggested: they cannot be read as a sentence."""
 UNKNOWN_REF_HINT = "list_refs shows the refs of this repository; fetch the ref if it is only on a remote."
 
 
@@ -72,13 +75,13 @@ class ShadowGit:
         """Resolve a ref, hash or abbreviated hash, optionally with `~n` or `^n`, to the full hash of a commit."""
         parts = split_ancestry(rev)
         if parts is None:
-            raise _make_unknown_ref(rev)
+            raise _make_unknown_ref(rev, self._git)
         base, suffix = parts
         oid = resolve_ref(self._git, base)
         if oid is None and is_abbreviation(base, self._git.object_format):
             oid = base
         if oid is None:
-            raise _make_unknown_ref(rev)
+            raise _make_unknown_ref(rev, self._git)
         question = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{oid}{suffix}^{{commit}}")
         result = self._run(*question, stop=stop)
         commit = result.stdout.decode("ascii", "replace").strip()
@@ -200,23 +203,13 @@ class ShadowGit:
         """Read one blob, or return None."""
         return next(iter(self.read_blobs([oid], max_bytes)))[1]
 
-    def read_commit_time(self, commit: str) -> int:
-        """Read the committer time in seconds since the epoch; 0 when the commit has no valid one."""
-        self._require_hash(commit)
-        with self._lock:
-            info = self._look_up([commit])[0]
-            if info is None or info.kind != "commit":
-                raise _make_unknown_ref(commit)
-            data = self._fetch([commit])[commit] if info.size <= _COMMIT_LIMIT else b""
-        return _parse_commit_time(data)
-
     @property
     def object_format(self) -> str:
         return self._git.object_format
 
     def list_shallow_commits(self) -> frozenset[str]:
         """List the commits whose parents a shallow clone does not have."""
-        return prepare_shadow(self._git, self._shadow)
+        return self._repair_shadow()
 
     def run_git(
         self, *arguments: str, input: bytes, timeout: float, max_output: int, stop: StopCheck | None = None
@@ -286,7 +279,13 @@ class ShadowGit:
     def _prepare(self) -> None:
         """Check the alternates and repair the shadow directory; called before every start of git."""
         check_objects(self._git.common_dir)
-        prepare_shadow(self._git, self._shadow)
+        self._repair_shadow()
+
+    def _repair_shadow(self) -> frozenset[str]:
+        try:
+            return prepare_shadow(self._git, self._shadow)
+        except OSError as error:
+            raise to_system_failure(error.errno, "prepare the directory in which git runs") from error
 
     def _start_worker(self, mode: str) -> WorkerProcess:
         self._prepare()
@@ -340,7 +339,8 @@ def _find_program(search_path: Sequence[str]) -> str:
             path = os.path.join(directory, name)
             if os.path.isabs(directory) and os.path.isfile(path) and os.access(path, os.X_OK):
                 return path
-    raise Failure("CAPABILITY_MISSING", "git is not installed, so only the working tree can be indexed")
+    hint = "Install git ('apt install git', 'brew install git', 'winget install Git.Git'), then run the command again."
+    raise Failure("CAPABILITY_MISSING", "git is not installed, so only the working tree can be indexed", hint=hint)
 
 
 def _parse_commit_time(data: bytes) -> int:
@@ -358,7 +358,10 @@ def _parse_tag_target(data: bytes) -> str | None:
     return first[7:].decode("ascii", "replace") if first.startswith(b"object ") else None
 
 
-def _make_unknown_ref(rev: str) -> Failure:
+def _make_unknown_ref(rev: str, git: GitDir | None = None) -> Failure:
     # Not the default hint: a ref that git does not know cannot be indexed either.
     message = f"There is no ref or commit named {ascii(rev[:200])}."
-    return Failure("REF_NOT_INDEXED", message, {"ref": rev[:200]}, UNKNOWN_REF_HINT)
+    known = (row.name for row in list_refs(git)) if git is not None else ()
+    near = [name for name in find_near_words(rev, known) if _SAFE_REF.fullmatch(name)]
+    details: dict[str, object] = {"ref": rev[:200]} | ({"near": near} if near else {})
+    return Failure("REF_NOT_INDEXED", message, details, "Use one of the refs in `near`." if near else UNKNOWN_REF_HINT)

@@ -15,7 +15,15 @@ from codecompass.errors import Failure
 from codecompass.repo.process.child_pipes import StopCheck, exchange
 from codecompass.repo.process.process_tree import ProcessTree, has_proc, read_proc_words, read_stat
 from codecompass.repo.process.subreaper import is_subreaper
-from codecompass.repo.process.supervisor import DEVNULL, GRACE, PIPE, ChildProcess, Supervisor, run_system_program
+from codecompass.repo.process.supervisor import (
+    DEVNULL,
+    GRACE,
+    PIPE,
+    ChildProcess,
+    Supervisor,
+    replace_process,
+    run_system_program,
+)
 
 __all__ = [
     "GRACE",
@@ -24,6 +32,7 @@ __all__ = [
     "SpawnedProcess",
     "StopCheck",
     "end_children",
+    "replace_process",
     "is_alive",
     "read_start_time",
     "run",

@@ -77,12 +77,8 @@ def join_marks(outer: frozenset[str], mark: str) -> str:
     return _MARK_SEPARATOR.join([*sorted(outer), mark])
 
 
-def find_descendants(pid: int, table: dict[int, ProcStat]) -> dict[int, str]:
-    """Find all descendants of a process with their start times, including those that left its group."""
-    return _find_below([pid], table)
-
-
-def _find_below(pids: list[int], table: dict[int, ProcStat]) -> dict[int, str]:
+def find_descendants(pids: list[int], table: dict[int, ProcStat]) -> dict[int, str]:
+    """Find all descendants of processes with their start times, including those that left a group."""
     children: dict[int, list[int]] = {}
     for child, stat in table.items():
         children.setdefault(stat.parent, []).append(child)
@@ -125,7 +121,7 @@ class ProcessTree:
             if pid not in self.seen and (inside and ours or self._is_marked(pid, stat, inside=inside)):
                 self.seen[pid] = stat.start_time
                 running.append(pid)
-        below = _find_below([*running, *([self.subreaper_pid] if self.subreaper_pid in table else [])], table)
+        below = find_descendants([*running, *([self.subreaper_pid] if self.subreaper_pid in table else [])], table)
         self.seen.update((pid, began) for pid, began in below.items() if self.seen.get(pid) != began)
         spared = (self.subreaper_pid, os.getpid(), os.getppid(), 0, 1)
         return {

@@ -27,7 +27,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import IO, Any, TypeVar
+from typing import IO, Any, NoReturn, TypeVar
 
 from codecompass.errors import Failure
 from codecompass.repo.process.child_pipes import close_pipes, has_exited
@@ -270,6 +270,11 @@ def run_system_program(argv: Sequence[str]) -> SystemProgramOutput:
     except (OSError, subprocess.TimeoutExpired) as error:
         return SystemProgramOutput(127, b"", str(error).encode())
     return SystemProgramOutput(done.returncode, done.stdout, done.stderr)
+
+
+def replace_process(argv: Sequence[str]) -> NoReturn:
+    """Run a program of the user, found by their PATH, in place of this process; OSError if it cannot be started."""
+    os.execvp(argv[0], list(argv))
 
 
 def _stop_subreaper(anchor: int) -> None:

@@ -32,8 +32,9 @@ from codecompass.store.embedded.files.directory_maintenance import EmbeddedMaint
 from codecompass.store.embedded.files.in_use_lock import InUseLock
 from codecompass.store.embedded.files.index_swap import finish_swap, is_swap_pending
 from codecompass.store.embedded.files.writer_lock import WriterLock, is_locked, read_owner
-from codecompass.store.embedded.vectors.lazy_vectors import LazyVectors
 from codecompass.store.embedded.vectors.vector_extension import package_extension, trial_command
+from codecompass.store.embedded.vectors.vector_file import LazyVectors
+from codecompass.store.embedded.vectors.vector_writer import EmbeddedVectorWriter
 from codecompass.store.portable.portable_reader import PortableIndex
 from codecompass.store.ports import Owner, StoreState
 
@@ -56,7 +57,7 @@ class EmbeddedStore:
         self._database = directory / "index.db"
         self._text = directory / "text"
         self._lock_path = directory / "lock"
-        self.vectors = LazyVectors(directory / "vectors.db", self._store_id)
+        self.vectors = LazyVectors(directory / "vectors.db", self._store_id, EmbeddedVectorWriter)
         self._shared = SnapshotCaches(self._text, self.vectors)
         self._idle: list[apsw.Connection] = []
         self._idle_lock = Lock()
@@ -200,6 +201,15 @@ class EmbeddedStore:
         except BaseException:
             lock.close()
             raise
+
+    @contextmanager
+    def open_copy(self, directory: Path) -> Iterator["EmbeddedStore"]:
+        """Open a copy of this store in another directory."""
+        copy = EmbeddedStore(directory)
+        try:
+            yield copy
+        finally:
+            copy.close()
 
     def _delete_index(self) -> None:
         self._close_idle()

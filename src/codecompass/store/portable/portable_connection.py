@@ -7,8 +7,7 @@ from pathlib import Path
 import apsw
 
 from codecompass.errors import Failure
-from codecompass.store.embedded.databases.page_checksums import VFS_NAME
-from codecompass.store.embedded.databases.sqlite_connection import BUSY_MS, map_sqlite_errors
+from codecompass.store.embedded.databases.sqlite_connection import BUSY_MS, VFS_NAME, map_sqlite_errors
 from codecompass.store.portable.portable_schema import APPLICATION_ID, SCHEMA_VERSION
 
 CACHE_KIB = 16_384

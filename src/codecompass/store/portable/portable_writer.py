@@ -11,8 +11,12 @@ import msgspec
 from codecompass.atomic import move_into_place, reserve_temporary
 from codecompass.errors import Failure
 from codecompass.store.embedded.databases.database_schema import INDEX_VERSION
-from codecompass.store.embedded.databases.page_checksums import PAGE_SIZE, RESERVED_BYTES, UNJOURNALED_VFS_NAME
-from codecompass.store.embedded.databases.sqlite_connection import map_sqlite_errors
+from codecompass.store.embedded.databases.sqlite_connection import (
+    PAGE_SIZE,
+    RESERVED_BYTES,
+    UNJOURNALED_VFS_NAME,
+    map_sqlite_errors,
+)
 from codecompass.store.embedded.files.writer_lock import WriterLock
 from codecompass.store.portable.portable_connection import open_readonly
 from codecompass.store.portable.portable_schema import APPLICATION_ID, ORDINAL_BITS, SCHEMA_VERSION, TABLES

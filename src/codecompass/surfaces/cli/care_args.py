@@ -1,4 +1,4 @@
-"""Arguments of `care`, `state` and `doctor`, as rows. Imports nothing heavy, because the parser is built from it.
+"""Arguments of `care`, `state`, `doctor`, `projects` and `forget`. Imports nothing heavy: the parser is built from it.
 
 Flags of `care` come from the parameters of its tools, which are not loaded for `--help`; so its parser passes unknown
 arguments on to the tool's own parser.
@@ -37,7 +37,7 @@ BUNDLE = "codecompass-state.tar.zst"
 
 
 def add_care_options(parser: argparse.ArgumentParser) -> None:
-    parser.description = "Take care of indexes: " + "; ".join(f"{row.name}: {row.help}" for row in CARE_ACTIONS) + "."
+    parser.description = "Take care of indexes; an action has options of its own, see 'codecompass help care ACTION'."
     parser.add_argument("action", nargs="?", metavar="ACTION", choices=[row.name for row in CARE_ACTIONS],
                         help=", ".join(row.name for row in CARE_ACTIONS))  # fmt: skip
     parser.add_argument("--json", action="store_true", help="the tool's payload, exactly")
@@ -53,9 +53,24 @@ def add_state_options(parser: argparse.ArgumentParser, below: argparse.ArgumentP
     out.add_argument("--ref", help="branch or 'live' (default: the current branch)")
     back = verbs.add_parser("import", help="begin from such a file, then sync what differs", parents=[below],
                             allow_abbrev=False)  # fmt: skip
-    back.add_argument("file", metavar="FILE")
+    back.add_argument("file", metavar="FILE", help="a file that 'state export' wrote")
     for one in (out, back):
         one.add_argument("--json", action="store_true", help="what the bundle says of itself, as JSON")
+
+
+def add_projects_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--missing", action="store_true", help="only projects whose directories are gone")
+    parser.add_argument("--json", action="store_true", help="the projects as JSON")
+
+
+def add_forget_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("directory", nargs="?", metavar="DIR",
+                        help="the project, by directory or id, also if it is gone (default: this one)")  # fmt: skip
+    parser.add_argument("--dry-run", action="store_true", help="only show what would be removed")
+    parser.add_argument("--with-records", action="store_true",
+                        help="also remove decisions, findings and other records, which exist only there")  # fmt: skip
+    parser.add_argument("--yes", "-y", action="store_true", help="remove without asking")
+    parser.add_argument("--json", action="store_true", help="what was removed as JSON")
 
 
 def add_doctor_options(parser: argparse.ArgumentParser) -> None:

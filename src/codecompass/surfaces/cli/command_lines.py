@@ -5,7 +5,7 @@ Hints of the engine and the tools name tools; on a terminal they are translated 
 
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 from codecompass.surfaces.cli.care_args import CARE_ACTIONS
@@ -49,6 +49,7 @@ TOOL_NAMES = (*COMMAND_LINES, *_TOOLS_WITHOUT_COMMAND)
 _MENTION = re.compile(r"(?:\b([Cc])all )?(?<![\w'./-])(" + "|".join(sorted(TOOL_NAMES, key=len, reverse=True)) + r")\b")
 _CAMEL_BOUNDARY = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _DUPLICATE = re.compile(r"('codecompass [^']+'), or run \1")
+_SCHEMA_HINT = "Compare the arguments with the tool's input schema."
 _COMMON_WORDS = ("search", "bootstrap")
 """Tools whose names are ordinary words: replaced only after the word `call`."""
 
@@ -59,16 +60,17 @@ def to_command(tool: str) -> str:
     return f"codecompass {known.words}" if known else f"codecompass tool {tool}"
 
 
-def to_shell_text(text: str) -> str:
-    """Replace tool names in a hint by commands."""
+def to_shell_text(text: str, kept: Collection[str] = ()) -> str:
+    """Replace tool names in a hint by commands, except the names that are kept."""
 
     def put(found: re.Match[str]) -> str:
-        if found[2] in _COMMON_WORDS and not found[1]:
+        if found[2] in kept or (found[2] in _COMMON_WORDS and not found[1]):
             return found[0]
         run = {"C": "Run ", "c": "run "}.get(found[1] or "", "")
         return f"{run}'{to_command(found[2])}'"
 
-    return _DUPLICATE.sub(r"\1", _MENTION.sub(put, text))
+    shown = text.replace(_SCHEMA_HINT, "The command's --help shows what it takes.")
+    return _DUPLICATE.sub(r"\1", _MENTION.sub(put, shown))
 
 
 def format_command(action: Mapping[str, Any]) -> str:

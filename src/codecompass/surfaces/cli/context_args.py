@@ -1,12 +1,25 @@
 """Arguments of `context`: its subcommands as rows. Imports nothing heavy, because the parser is built from it."""
 
 import argparse
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
-from codecompass.model.memory_values import SOURCES, STATES, TYPES
+from codecompass.model.states import DiscoveryState, DiscoveryType, SourceKind
 
+TYPES, SOURCES, STATES = get_args(DiscoveryType), get_args(SourceKind), get_args(DiscoveryState)
 FOLDER, FILE = "docs/context", "discoveries.md"
 """Default location of an export in the repository."""
+MAX_NUMBER = 1_000_000
+
+
+def parse_number(text: str) -> int:
+    """Parse a count that every store can hold."""
+    try:
+        number = int(text)
+    except ValueError:
+        number = -1
+    if not 0 <= number <= MAX_NUMBER:
+        raise argparse.ArgumentTypeError(f"a whole number from 0 to {MAX_NUMBER:,} is needed, not {text[:40]!r}")
+    return number
 
 
 class ContextOption(NamedTuple):
@@ -28,16 +41,22 @@ class ContextCommand(NamedTuple):
     uses_ref: bool = False
 
 
+_NAMES: dict[str, Any] = {"action": "append", "default": [], "metavar": "NAME"}
+_IDS: dict[str, Any] = {"action": "append", "default": [], "metavar": "ID"}
 _TYPE = ContextOption("--type", "only this type", {"choices": TYPES})
 _MODULE = ContextOption("--module", "only this module")
-_LIMIT = ContextOption("--limit", "results at most", {"type": int})
+_PAGING = (
+    ContextOption("--limit", "results at most (0: all)", {"type": parse_number, "metavar": "N"}),
+    ContextOption("--all", "show all results, as --limit 0", {"action": "store_const", "const": 0, "dest": "limit"}),
+    ContextOption("--offset", "skip so many results first", {"type": parse_number, "metavar": "N"}),
+)
 
 CONTEXT_COMMANDS = (
     ContextCommand(
         "search",
         "Search what is recorded, with whether it still holds.",
         (("query", "a question or words"),),
-        (_TYPE, _MODULE, _LIMIT),
+        (_TYPE, _MODULE, *_PAGING),
         uses_ref=True,
     ),
     ContextCommand(
@@ -48,9 +67,9 @@ CONTEXT_COMMANDS = (
             ContextOption("--type", "what it is (default: decision)", {"choices": TYPES, "default": "decision"}),
             ContextOption("--module", "the module it speaks of"),
             ContextOption("--title", "a heading"),
-            ContextOption("--author", "who says so"),
-            ContextOption("--symbol", "a name it speaks of (repeatable)", {"action": "append", "default": []}),
-            ContextOption("--supersedes", "id of what it replaces (repeatable)", {"action": "append", "default": []}),
+            ContextOption("--author", "who says so", {"metavar": "NAME"}),
+            ContextOption("--symbol", "a name it speaks of (repeatable)", _NAMES),
+            ContextOption("--supersedes", "id of what it replaces (repeatable)", _IDS),
         ),
     ),
     ContextCommand(
@@ -62,9 +81,8 @@ CONTEXT_COMMANDS = (
             _MODULE,
             ContextOption("--source", "only from there", {"choices": SOURCES}),
             ContextOption("--state", "default: active", {"choices": (*STATES, "all"), "default": "active"}),
-            ContextOption("--contains", "only texts that hold this"),
-            ContextOption("--limit", "default: 50", {"type": int, "default": 50}),
-            ContextOption("--offset", "skip so many", {"type": int, "default": 0}),
+            ContextOption("--contains", "only texts that hold this", {"metavar": "PART"}),
+            *_PAGING,
         ),
         uses_ref=True,
     ),
@@ -77,7 +95,13 @@ CONTEXT_COMMANDS = (
         "export",
         "Write what was recorded as Markdown into the repository.",
         (),
-        (ContextOption("--out", f"folder in the repository (default: {FOLDER}); '-' prints it", {"default": FOLDER}),),
+        (
+            ContextOption(
+                "--out",
+                f"folder in the repository (default: {FOLDER}); '-' prints it",
+                {"default": FOLDER, "metavar": "DIR"},
+            ),
+        ),
     ),
     ContextCommand("import", "Read an export back.", (("file?", f"default: {FOLDER}/{FILE}; '-' reads stdin"),)),
     ContextCommand(
@@ -85,19 +109,23 @@ CONTEXT_COMMANDS = (
         "Show which discoveries the uncommitted changes put at risk; fails when one no longer holds.",
         (),
         (
-            ContextOption("--base", "compare with this ref (default: the last commit)"),
-            ContextOption("--head", "compare this ref instead of the working tree"),
+            ContextOption("--base", "compare with this ref (default: the last commit)", {"metavar": "REF"}),
+            ContextOption("--head", "compare this ref instead of the working tree", {"metavar": "REF"}),
             ContextOption(
                 "--strict", "fail also when something they speak of merely changed", {"action": "store_true"}
             ),
-            ContextOption("--limit", "default: 20", {"type": int, "default": 20}),
+            ContextOption("--limit", "default: 20", {"type": parse_number, "default": 20, "metavar": "N"}),
         ),
     ),
     ContextCommand(
         "stats",
         "Show what is recorded, which files are read most, and the last sessions.",
         (),
-        (ContextOption("--limit", "files and sessions at most", {"type": int, "default": 10}),),
+        (
+            ContextOption(
+                "--limit", "files and sessions at most", {"type": parse_number, "default": 10, "metavar": "N"}
+            ),
+        ),
     ),
 )
 CONTEXT_NAMES = frozenset(row.name for row in CONTEXT_COMMANDS)

@@ -1,19 +1,22 @@
 """Output of the command line: the only module there that writes to stdout and stderr."""
 
-import os
 import sys
 
 from codecompass.contract.encoding import encode
 from codecompass.errors import Failure
 from codecompass.surfaces.cli.command_lines import to_shell_text
-from codecompass.surfaces.cli.views.terminal_text import escape
+from codecompass.surfaces.cli.usage_errors import correct_command, list_near
+from codecompass.surfaces.cli.views.terminal_text import escape, escape_json
 
+MAX_MESSAGE = 600
 SIZE_UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
 
 def write_body(body: bytes) -> None:
     """Write encoded JSON as one line to stdout."""
     sys.stdout.flush()
+    if sys.stdout.isatty():
+        body = escape_json(body.decode()).encode()
     sys.stdout.buffer.write(body + b"\n")
     sys.stdout.buffer.flush()
 
@@ -29,6 +32,20 @@ def print_note(text: str) -> None:
     sys.stderr.flush()
 
 
+def ask(question: str) -> bool:
+    """Ask a yes-or-no question on stderr; an empty line means yes, the end of stdin means no."""
+    try:
+        sys.stderr.write(question)
+        sys.stderr.flush()
+        answer = sys.stdin.readline()
+    except KeyboardInterrupt:
+        print_note("")
+        raise
+    if not answer.endswith("\n"):
+        print_note("")
+    return answer.strip().lower() in ("y", "yes") or answer.strip() == "" != answer
+
+
 def print_line(text: str) -> None:
     """Write one line to stdout."""
     sys.stdout.write(text + "\n")
@@ -36,12 +53,22 @@ def print_line(text: str) -> None:
 
 def show_failure(failure: Failure) -> int:
     """Write `error:` and `hint:` to stderr; return the exit code of the failure."""
-    print_note(f"error: {escape(failure.message)}")
+    near = list_near(failure)
+    meant = f" Did you mean {' or '.join(repr(one) for one in near[:2])}?" if near else ""
+    print_note(f"error: {escape(_shorten(failure.message) + meant)}")
     for item in _list_violations(failure)[1:]:
         print_note(f"       {escape(item)}")
-    if failure.effective_hint:
+    corrected = correct_command(sys.argv[1:], failure)
+    if corrected is not None:
+        print_note(f"hint: {escape(corrected)}")
+    elif failure.effective_hint:
         print_note(f"hint: {escape(to_shell_text(failure.effective_hint))}")
     return failure.error_code.exit
+
+
+def _shorten(message: str) -> str:
+    """Return a message without the middle of an argument that is too long to be read."""
+    return message if len(message) <= MAX_MESSAGE else f"{message[: MAX_MESSAGE // 2]}…{message[-MAX_MESSAGE // 4 :]}"
 
 
 def shape_failure(failure: Failure) -> dict[str, object]:
@@ -64,10 +91,3 @@ def format_bytes(count: float) -> str:
             return f"{count:,.0f} {unit}" if unit == SIZE_UNITS[0] else f"{count:,.1f} {unit}"
         count /= 1024
     raise AssertionError("unreachable: the last unit takes everything")
-
-
-def discard_stdout() -> None:
-    """Redirect stdout to the null device after its reader is gone, so that the interpreter's last flush cannot fail."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)
-    os.close(nowhere)

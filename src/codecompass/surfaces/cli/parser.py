@@ -1,22 +1,33 @@
 """Argument parser of the command line. Imports nothing heavy: `codecompass --version` must be fast."""
 
 import argparse
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from typing import Any, NoReturn
 
 from codecompass import __version__
 from codecompass.errors import Failure
-from codecompass.surfaces.cli.care_args import add_care_options, add_doctor_options, add_state_options
-from codecompass.surfaces.cli.command_table import COMMANDS_WITHOUT_REF, QUERY_COMMANDS, QueryCommand
+from codecompass.surfaces.cli.care_args import (
+    CARE_ACTIONS,
+    add_care_options,
+    add_doctor_options,
+    add_forget_options,
+    add_projects_options,
+    add_state_options,
+)
+from codecompass.surfaces.cli.command_table import COMMANDS_WITHOUT_REF, QUERY_COMMANDS, WORD_HELP, QueryCommand
+from codecompass.surfaces.cli.completion.shell_scripts import SHELLS
 from codecompass.surfaces.cli.context_args import add_context_commands, is_memory_command
 from codecompass.surfaces.cli.grep_args import add_grep_options
+from codecompass.surfaces.cli.help.help_page import get_width, render_command_help, render_program_help
+from codecompass.surfaces.cli.help.parser_sections import GLOBAL, format_usage
+from codecompass.surfaces.cli.readiness.question_flags import add_question_flags
 from codecompass.surfaces.cli.search_args import add_search_flags
 from codecompass.surfaces.cli.setup_args import add_hook_options, add_setup_options
 from codecompass.surfaces.cli.triage_args import add_triage_options
 from codecompass.surfaces.cli.usage_errors import explain_usage_error
 
-__all__ = ("Namespace", "build_parser")
+__all__ = ("ArgumentParser", "Namespace", "build_parser", "refuse_nul")
 
 
 GREP_HELP = "Find lines that a regular expression matches, with the flags of ripgrep."
@@ -29,6 +40,9 @@ class _CommandParser(argparse.ArgumentParser):
 
     delegate: Callable[[list[str]], tuple[str, argparse.ArgumentParser] | None] | None = None
     """Returns the command and parser that handle the arguments instead of this one, or None."""
+
+    action_rows: tuple[tuple[str, str], ...] = ()
+    """Name and help of actions that are no parsers below this one."""
 
     rest_dest: str = ""
     """The attribute that receives unknown arguments; if empty, they are an error."""
@@ -51,10 +65,22 @@ class _CommandParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise Failure("INVALID_REQUEST", *explain_usage_error(self, message))
 
+    def format_usage(self) -> str:
+        return f"usage: {format_usage(self)}\n"
+
+    def format_help(self) -> str:
+        render = render_command_help if " " in self.prog else render_program_help
+        return render(self, get_width())
+
+    def _get_formatter(self) -> argparse.HelpFormatter:
+        # A fixed width, because argparse makes a formatter for every argument and would ask the terminal each time.
+        return argparse.HelpFormatter(self.prog, width=80)
+
 
 def _build_shared_options(*, top: bool) -> _CommandParser:
     """Build the options accepted before and after the command. A subparser has no defaults, which would reset them."""
-    parent = _CommandParser(add_help=False)
+    whole = _CommandParser(add_help=False)
+    parent = whole.add_argument_group(GLOBAL)
 
     def default(value: object) -> object:
         return value if top else argparse.SUPPRESS
@@ -63,9 +89,20 @@ def _build_shared_options(*, top: bool) -> _CommandParser:
     parent.add_argument("--config", metavar="FILE", default=default(None), help="read this config file")
     parent.add_argument("--project", dest="path", metavar="DIR", default=default(None),
                         help="the project (default: the repository around the current directory)")  # fmt: skip
+    parent.add_argument("--color", choices=("auto", "always", "never"), default=default("auto"),
+                        help="colours: on a terminal (auto), always or never")  # fmt: skip
+    parent.add_argument("--no-hyperlinks", action="store_true", default=default(False),
+                        help="no links from paths to the editor")  # fmt: skip
     parent.add_argument("--data-dir", metavar="DIR", default=default(None), help=argparse.SUPPRESS)
     parent.add_argument("--version", action="version", version=f"codecompass {__version__}", help="show the version")
-    return parent
+    return whole
+
+
+def refuse_nul(words: list[str]) -> list[str]:
+    """Return the words; a NUL in one is an error, because no name of a file or symbol has it."""
+    if any("\0" in word for word in words):
+        raise Failure("INVALID_REQUEST", "An argument contains a NUL character.")
+    return words
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -89,8 +126,7 @@ def build_parser() -> argparse.ArgumentParser:
         return commands.add_parser(name, help=text, description=text, parents=[own], allow_abbrev=False,
                                    conflict_handler="resolve")  # fmt: skip
 
-    init = add("init", "Register a project.")
-    init.add_argument("--json", action="store_true", help="the project as JSON")
+    add("init", "Register a project.").add_argument("--json", action="store_true", help="the project as JSON")
     text = "Connect coding agents to this program, or undo it; shows every change first."
     add_setup_options(add_overriding("setup", text))
     # No help text: agents run this command, not users.
@@ -99,6 +135,7 @@ def build_parser() -> argparse.ArgumentParser:
     text = "Take care of indexes: build, compact, sweep, bootstrap, download."
     care = commands.add_parser("care", help=text, parents=[below], allow_abbrev=False, add_help=False)
     care.rest_dest = "rest"
+    care.action_rows = tuple((row.name, row.help) for row in CARE_ACTIONS)
     add_care_options(care)
     add_state_options(add("state", "Carry an index to another machine, or begin from one that was."), below)
     _add_index_options(add("index", "Index a project, or update its index."), "rebuild everything")
@@ -114,30 +151,38 @@ def build_parser() -> argparse.ArgumentParser:
     add_grep_options(grep)
     text = "Search, record and check what the project is known to have decided."
     _add_context_options(add("context", text), commands.choices["bundle"], below)
+    _add_open_options(add("open", "Open a file or a definition in your editor."))
     _add_history_options(add("history", "Show who changed a file last, how much it changes, and who wrote its lines."))
     _add_eval_options(
         add("eval", "Measure search on questions of which you know the answers: NDCG@10, MRR, recall by tokens.")
     )
-    watch = add("watch", "Index a project and keep its index current until Ctrl-C.")
-    watch.add_argument("--json", action="store_true", help="one JSON line for each sync")
-    jobs = add("jobs", "Show the jobs of a project, or cancel one.")
-    jobs.add_argument("--cancel", metavar="ID", help="end this job ('active': the one at work)")
-    jobs.add_argument("--json", action="store_true", help="the jobs as JSON")
+    _add_watch_options(add("watch", "Index a project and keep its index current until Ctrl-C."))
+    _add_job_options(add("jobs", "Show the jobs of a project, or cancel one."))
+    add_projects_options(add("projects", "List the projects that are known, with their sizes."))
+    add_forget_options(add("forget", "Remove what is kept of a project; shows it and asks first."))
     add_triage_options(add("triage", "Take scanners' findings in, decide about them, and see what they touch."), below)
     languages = add("languages", "List the languages that are understood, and how well.")
     languages.add_argument("--json", action="store_true", help="all that is known of each, as JSON")
-    _add_mcp_options(add("serve-mcp", "Serve the tools to an agent over MCP on stdin and stdout."))
-    _add_http_options(add("serve-http", "Serve the tools over HTTP: MCP at /mcp, for any number of clients."))
-    add("http-token", "Print the token that serve-http asks for before a tool may do more than read.")
-    # No help text: this command is for the build of this repository, not for users.
-    snapshots = commands.add_parser("snapshots", parents=[below], allow_abbrev=False)
-    snapshots.add_argument("--root", default=".", metavar="DIR")
+    _add_servers(add)
+    _add_shell_commands(add)
+    # No help text: the scripts of `completion` and the build of this repository run these two, not users.
+    complete = commands.add_parser("complete", parents=[below], allow_abbrev=False)
+    complete.add_argument("words", nargs=argparse.REMAINDER)
+    commands.add_parser("snapshots", parents=[below], allow_abbrev=False).add_argument("--root", default=".")
     text = "Call any tool; prints its payload as JSON."
-    tool = commands.add_parser("tool", help=text, parents=[below], allow_abbrev=False, add_help=False)
+    tool = commands.add_parser("tool", help=text, description=text, parents=[below], allow_abbrev=False, add_help=False)
     _add_tool_options(tool)
-    _add_output_options(parser)
-    _add_project_aliases(parser)
+    for add_flags in (_add_output_options, add_question_flags, _add_project_aliases):
+        add_flags(parser)
     return parser
+
+
+def _add_shell_commands(add: Callable[[str, str], _CommandParser]) -> None:
+    topic = add("help", "Explain a command, with examples.")
+    topic.add_argument("topic", nargs="*", metavar="COMMAND", help="the command; without it, all are listed")
+    shell = add("completion", "Print the script that completes commands, flags and names in a shell.")
+    shell.add_argument("shell", metavar="SHELL", choices=SHELLS, help=", ".join(SHELLS))
+    add("man", "Print the manual page, which 'man codecompass' shows where the package is installed.")
 
 
 def _add_tool_options(parser: _CommandParser) -> None:
@@ -164,7 +209,8 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
         for below in action.choices.values() if isinstance(action, argparse._SubParsersAction) else ():
             known = below._option_string_actions
             if "--json" in known and "--output" not in known and below.prog.split()[-1] != "tool":
-                below.add_argument("--output", action=_OutputAction, choices=("text", "json"), help="json: as --json")
+                below.add_argument("--output", action=_OutputAction, choices=("text", "json"), metavar="FORMAT",
+                                   help="text, or json as --json does")  # fmt: skip
             _add_output_options(below)
 
 
@@ -199,7 +245,8 @@ def _add_query_command(parser: argparse.ArgumentParser, question: QueryCommand) 
     for word in question.words:
         name = word.rstrip("?")
         count = "?" if word.endswith("?") else None
-        parser.add_argument(f"ask:{name}", nargs=count, metavar=name.upper().removesuffix("_REF"), default=None)
+        parser.add_argument(f"ask:{name}", nargs=count, metavar=name.upper().removesuffix("_REF"), default=None,
+                            help=WORD_HELP[name])  # fmt: skip
     for flag in question.flags:
         dest = f"ask:{flag.name.replace('-', '_')}"
         if flag.kind is bool:
@@ -213,6 +260,20 @@ def _add_query_command(parser: argparse.ArgumentParser, question: QueryCommand) 
             "--ref", dest="ask:ref", metavar="REF", help="branch or 'live' (default: the current branch)"
         )
     parser.add_argument("--json", action="store_true", help="the tool's payload, exactly")
+
+
+def _add_open_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("place", metavar="PLACE", help="a file, FILE:LINE, or the name of a definition")
+    parser.add_argument("--print", action="store_true", dest="only_print", help="print the command, and run nothing")
+
+
+def _add_watch_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="one JSON line for each sync")
+
+
+def _add_job_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--cancel", metavar="ID", help="end this job ('active': the one at work)")
+    parser.add_argument("--json", action="store_true", help="the jobs as JSON")
 
 
 def _add_history_options(parser: argparse.ArgumentParser) -> None:
@@ -240,6 +301,12 @@ def _add_server_options(parser: argparse.ArgumentParser) -> None:
                         help="serve only this set: all, agent, compass, cleats, context, admin")  # fmt: skip
 
 
+def _add_servers(add: Callable[[str, str], _CommandParser]) -> None:
+    _add_mcp_options(add("serve-mcp", "Serve the tools to an agent over MCP on stdin and stdout."))
+    _add_http_options(add("serve-http", "Serve the tools over HTTP: MCP at /mcp, for any number of clients."))
+    add("http-token", "Print the token that serve-http asks for before a tool may do more than read.")
+
+
 def _add_mcp_options(parser: argparse.ArgumentParser) -> None:
     _add_server_options(parser)
     parser.add_argument("--mcp-mode", choices=("sdk", "legacy"), default=None,
@@ -248,8 +315,8 @@ def _add_mcp_options(parser: argparse.ArgumentParser) -> None:
 
 def _add_http_options(parser: argparse.ArgumentParser) -> None:
     _add_server_options(parser)
-    parser.add_argument("--host", default=None, help="address to listen on (default: 127.0.0.1)")
-    parser.add_argument("--port", type=int, default=None, help="port (default: 7345; 0: a free one)")
+    parser.add_argument("--host", default=None, metavar="ADDRESS", help="address to listen on (default: 127.0.0.1)")
+    parser.add_argument("--port", type=int, default=None, metavar="N", help="port (default: 7345; 0: a free one)")
     parser.add_argument("--auth-token", default=None, metavar="TOKEN",
                         help="token every request must carry; others may see it in the list of processes")  # fmt: skip
     parser.add_argument("--auth-token-file", default=None, metavar="FILE", help="file that holds the token")

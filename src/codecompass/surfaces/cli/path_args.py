@@ -6,9 +6,12 @@ Shell paths are relative to the current directory, project paths to its root; bo
 import os
 import posixpath
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from codecompass.confine import AllowedRoots
+from codecompass.errors import Failure
+from codecompass.model.path_text import display_path, parse_displayed_path
 
 PATH_TOOLS = frozenset({
     "get_file_outline", "find_references", "get_call_graph", "get_symbol_hierarchy", "inspect_symbol",
@@ -20,13 +23,29 @@ PATH_KEYS = frozenset({"path", "file", "file_path"})
 """Fields of payloads that hold a path of the project."""
 
 
+def find_project_root(path: str | None) -> str:
+    """Return the real path of the named directory; without a name, that of the repository around the current one."""
+    if path is not None:
+        if not os.path.isdir(path):
+            raise Failure("INVALID_REQUEST", f"Not a directory: {path}", hint="Name the root of a project.")
+        return os.path.realpath(path)
+    try:
+        here = Path.cwd().resolve()
+    except FileNotFoundError:
+        raise Failure("FILE_NOT_FOUND", "The current directory no longer exists.", hint="Run 'cd' first.") from None
+    for directory in (here, *here.parents):
+        if (directory / ".git").exists() or (directory / ".codecompass").is_dir():
+            return str(directory)
+    return str(here)
+
+
 def list_candidate_paths(workspace: str, named: str) -> list[str]:
     """List the project paths that an argument may mean, likeliest first.
 
     A path that exists below the current directory is resolved from there, also when the root has the same path. A path
     that exists in neither place (another ref may have it) is tried from the root, then from the current directory.
     """
-    root = os.path.realpath(workspace)
+    root, named = os.path.realpath(workspace), parse_displayed_path(named)
     here = _relative_to_root(root, os.path.join(os.getcwd(), named))
     if here is None or here == named:
         return [named]
@@ -42,7 +61,7 @@ def resolve_path_arguments(workspace: str, tool: str, raw: Mapping[str, Any]) ->
     path = raw.get("path")
     if tool not in PATH_TOOLS or not isinstance(path, str) or not path:
         return [dict(raw)]
-    return [{**raw, "path": one} for one in list_candidate_paths(workspace, path)]
+    return [{**raw, "path": display_path(one)} for one in list_candidate_paths(workspace, path)]
 
 
 class ShellPaths:

@@ -10,13 +10,18 @@ from codecompass.contract.codec import make_violation, to_invalid_request
 from codecompass.contract.json_schema import input_schema
 from codecompass.contract.tool import Tool
 from codecompass.errors import Failure
+from codecompass.surfaces.cli.help.help_page import get_width, render_command_help
 
 
 class _ToolParser(argparse.ArgumentParser):
+    def format_help(self) -> str:
+        return render_command_help(self, get_width())
+
     def error(self, message: str) -> NoReturn:
         raise Failure("INVALID_REQUEST", f"{message[:1].upper()}{message[1:]}.", hint=f"See '{self.prog} --help'.")
 
 
+_VALUE_WORDS = {"boolean": "true|false", "integer": "N", "number": "N", "object": "JSON"}
 _CAMEL_BOUNDARY = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -31,16 +36,26 @@ def build_tool_parser(tool: Tool, program: str = "") -> argparse.ArgumentParser:
         shown = rule.get("description", "") or ", ".join(map(str, rule.get("enum", ())))
         boolean = rule.get("type") == "boolean"
         if _is_repeatable(rule):
-            parser.add_argument(*flags, dest=f"param:{name}", action="append", metavar=name.upper(),
+            parser.add_argument(*flags, dest=f"param:{name}", action="append", metavar=_name_value(name, rule),
                                 help=f"{shown} (repeatable)".strip())  # fmt: skip
             continue
         parser.add_argument(*flags, dest=f"param:{name}", default=None, nargs="?" if boolean else None,
-                            const="true" if boolean else None, metavar=name.upper(), help=shown)  # fmt: skip
+                            const="true" if boolean else None, metavar=_name_value(name, rule), help=shown)  # fmt: skip
     parser.add_argument("--arg", action="append", default=[], metavar="KEY=VALUE", help="any parameter (repeatable)")
     parser.add_argument("--args-json", metavar="OBJECT", help="all arguments as one JSON object")
     if tool.positional:
-        parser.add_argument("positional", nargs="?", metavar=tool.positional.upper())
+        parser.add_argument("positional", nargs="?", metavar=tool.positional.upper(),
+                            help="the same as the flag of this name")  # fmt: skip
     return parser
+
+
+def _name_value(name: str, rule: dict[str, Any]) -> str:
+    """Return the word that stands for a parameter's value in the help."""
+    kind = rule.get("type")
+    if kind in _VALUE_WORDS:
+        return _VALUE_WORDS[kind]
+    last = _CAMEL_BOUNDARY.sub("_", name).upper().split("_")[-1]
+    return {"workspace": "DIR", "repoPath": "DIR", "query": "QUERY"}.get(name, last)
 
 
 def read_arguments(tool: Tool, words: list[str], program: str = "") -> dict[str, Any]:

@@ -1,8 +1,12 @@
 """Arguments of `triage`. Imports nothing heavy, because the parser is built from it."""
 
 import argparse
+from typing import get_args
 
-from codecompass.model.triage_values import OPEN, SEVERITIES, SOURCES, STATUSES
+from codecompass.model.states import DecisionKind, FindingSeverity, FindingSource
+
+SOURCES, STATUSES, SEVERITIES = get_args(FindingSource), get_args(DecisionKind), get_args(FindingSeverity)
+OPEN = "open"
 
 
 def add_triage_options(parser: argparse.ArgumentParser, below: argparse.ArgumentParser) -> None:
@@ -21,8 +25,8 @@ def add_triage_options(parser: argparse.ArgumentParser, below: argparse.Argument
     decide = add("decide", "Record a decision about a finding; earlier ones stay as history.")
     decide.add_argument("finding", metavar="ID", help="the record id of the finding")
     decide.add_argument("status", metavar="STATUS", choices=_list_spellings(STATUSES), help=", ".join(STATUSES))
-    decide.add_argument("--why", help="the reason")
-    decide.add_argument("--by", help="who decided")
+    decide.add_argument("--why", metavar="REASON", help="the reason")
+    decide.add_argument("--by", metavar="NAME", help="who decided")
     decide.add_argument("--expires", metavar="DATE", help="until when it holds, such as 2027-01-31")
     decide.add_argument("--evidence", action="append", default=[], metavar="REF",
                         help="path, path:line, symbol, record id or URL, checked now (repeatable)")  # fmt: skip
@@ -35,7 +39,9 @@ def add_triage_options(parser: argparse.ArgumentParser, below: argparse.Argument
     listed.add_argument("--status", default="", choices=(OPEN, *_list_spellings(STATUSES)), help="only these")
     listed.add_argument("--severity", default="", choices=SEVERITIES, help="at least so severe")
     listed.add_argument("--contains", default="", metavar="WORD", help="in id, package or title")
-    listed.add_argument("--limit", type=int, default=50, metavar="N", help="findings at most (default: 50)")
+    listed.add_argument("--limit", type=int, metavar="N", help="findings at most (default: 50; 0: all)")
+    listed.add_argument("--all", action="store_const", const=0, dest="limit", help="show all findings, as --limit 0")
+    listed.add_argument("--offset", type=int, metavar="N", help="skip so many findings first")
     show = add("show", "Show one record with its decisions.")
     show.add_argument("record", metavar="ID", help="the record id, or the beginning that the list shows")
 

@@ -1,8 +1,12 @@
 """Usage errors: what is wrong with a command line, in one sentence, and the likeliest correction."""
 
 import argparse
-import difflib
 import re
+import shlex
+from collections.abc import Sequence
+
+from codecompass.errors import Failure
+from codecompass.model.near_words import find_near_words
 
 _INVALID_CHOICE = re.compile(r"(?s)argument (.+?): invalid choice: '(.*?)' \(choose from (.*)\)")
 _UNRECOGNIZED = re.compile(r"(?s)unrecognized arguments: (.*)")
@@ -31,5 +35,34 @@ def explain_usage_error(parser: argparse.ArgumentParser, message: str) -> tuple[
 
 
 def _suggest(problem: str, given: str, choices: list[str], form: str, hint: str) -> tuple[str, dict[str, object], str]:
-    near = difflib.get_close_matches(given, choices, n=1)
+    near = find_near_words(given, choices, 1)
     return (f"{problem} Did you mean '{form.format(near[0])}'?" if near else problem), {}, hint
+
+
+def correct_command(words: Sequence[str], failure: Failure) -> str | None:
+    """Return the command line with the word that a failure is about replaced by the nearest known one, or None."""
+    near = list_near(failure)
+    given = next((failure.details[key] for key in ("given", "name", "path", "ref") if key in failure.details), None)
+    if not near or not isinstance(given, str):
+        return None
+    for test in (_is_equal, _has_base_name):
+        for at, word in enumerate(words):
+            head, sign, value = word.rpartition("=") if word.startswith("--") else ("", "", word)
+            if test(value, given):
+                return shlex.join(["codecompass", *words[:at], f"{head}{sign}{near[0]}", *words[at + 1 :]])
+    return None
+
+
+def list_near(failure: Failure) -> list[str]:
+    """Return the known words that a failure suggests."""
+    near = failure.details.get("near")
+    return [one for one in near if isinstance(one, str)] if isinstance(near, list) else []
+
+
+def _is_equal(value: str, given: str) -> bool:
+    return value == given
+
+
+def _has_base_name(value: str, given: str) -> bool:
+    # A path of the command line begins at the current directory, that of the failure at the root.
+    return bool(value) and "/" in given and value.rpartition("/")[2] == given.rpartition("/")[2]

@@ -17,6 +17,7 @@ import msgspec
 from codecompass.contract.codec import make_violation
 from codecompass.contract.encoding import encode
 from codecompass.contract.envelope import Reply
+from codecompass.contract.prompts import COMPLETION_TOOL
 from codecompass.contract.resources import RESOURCE_TOOL
 from codecompass.model.call import Call
 from codecompass.runtime.deadline import PendingCall
@@ -27,6 +28,13 @@ from codecompass.surfaces.mcp.frames import BadFrame, encode_frame, read_frames
 from codecompass.surfaces.mcp.message_guard import FALLBACK_VERSION, AdmittedBatch, MessageGuard
 from codecompass.surfaces.mcp.outbox import Outbox
 from codecompass.surfaces.mcp.parent_watch import watch_parent
+from codecompass.surfaces.mcp.prompt_lists import (
+    InvalidPromptError,
+    find_value_kind,
+    get_prompt,
+    list_prompts,
+    shape_completion,
+)
 from codecompass.surfaces.mcp.resource_lists import list_resources, list_templates, shape_contents, shape_read_error
 from codecompass.surfaces.mcp.rpc_errors import INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, Refusal
 from codecompass.surfaces.mcp.server_info import build_initialize_result, shape_tool
@@ -87,6 +95,7 @@ class LegacySession:
         self._events: SimpleQueue[str] = SimpleQueue()
         self._outbox = Outbox(wire.output, limit, lambda: self._events.put("broken"), encode_frame)
         self._calls: dict[str, PendingCall] = {}
+        self._served = frozenset(tool.name for tool in dispatch.tools)
         self._version = FALLBACK_VERSION
         self._shut = False
         self._requests: dict[str, Callable[[dict[str, Any]], object]] = {
@@ -95,6 +104,8 @@ class LegacySession:
             "tools/list": self._list_tools,
             "resources/list": lambda params: {"resources": _reject_cursor(params, list_resources())},
             "resources/templates/list": lambda params: {"resourceTemplates": _reject_cursor(params, list_templates())},
+            "prompts/list": lambda params: {"prompts": _reject_cursor(params, list_prompts(self._served))},
+            "prompts/get": self._get_prompt,
             "shutdown": self._shutdown,
         }
 
@@ -163,12 +174,17 @@ class LegacySession:
             if method == "resources/read":
                 self._read_resource(request_id, params["uri"])
                 return
+            if method == "completion/complete":
+                self._complete(request_id, params)
+                return
             handler = self._requests.get(method)
             if handler is None:
                 raise _RequestError(METHOD_NOT_FOUND, "Method not found")
             form: dict[str, Any] = {"jsonrpc": "2.0", "id": request_id, "result": handler(params)}
         except _RequestError as refused:
             form = Refusal(request_id, *refused.error).form
+        except InvalidPromptError as wrong:
+            form = Refusal(request_id, *wrong.fault).form
         self._send_answer(request_id, form)
 
     def _handle_notification(self, method: str, params: dict[str, Any]) -> bool:
@@ -194,6 +210,27 @@ class LegacySession:
 
     def _list_tools(self, params: dict[str, Any]) -> dict[str, Any]:
         return {"tools": _reject_cursor(params, [shape_tool(tool) for tool in self._dispatch.tools])}
+
+    def _get_prompt(self, params: dict[str, Any]) -> dict[str, Any]:
+        name, given = params.get("name"), params.get("arguments", {})
+        if not isinstance(name, str):
+            raise InvalidPromptError("/name", "type", "name must be a string")
+        if not isinstance(given, dict) or not all(isinstance(value, str) for value in given.values()):
+            raise InvalidPromptError("/arguments", "type", "arguments must be an object of strings")
+        return get_prompt(self._served, name, given)
+
+    def _complete(self, request_id: int | str, params: dict[str, Any]) -> None:
+        kind = find_value_kind(self._served, params["ref"], params["argument"]["name"])
+        if kind is None:
+            self._send_answer(request_id, {"jsonrpc": "2.0", "id": request_id, "result": shape_completion(None)})
+            return
+        asked = {"kind": kind, "values": [params["argument"]["value"]]}
+        pending = self._dispatch.submit_inner(COMPLETION_TOOL, asked, Call(id=str(request_id)))
+        self._send_when_done(
+            request_id,
+            pending,
+            lambda reply: {"jsonrpc": "2.0", "id": request_id, "result": shape_completion(reply)},
+        )
 
     def _shutdown(self, _params: dict[str, Any]) -> None:
         """Handle `shutdown`, as in the language server protocol; the notification `exit` follows."""

@@ -18,8 +18,8 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSI
 from pydantic import ValidationError
 
 from codecompass.contract.codec import make_violation
-from codecompass.contract.envelope import Reply, build_capability_block, build_tool_meta
-from codecompass.contract.json_schema import input_schema
+from codecompass.contract.envelope import Reply, build_capability_block
+from codecompass.contract.prompts import COMPLETION_TOOL
 from codecompass.contract.resources import RESOURCE_TOOL
 from codecompass.contract.tool import Tool
 from codecompass.contract.versions import TOOL_VERSION
@@ -27,8 +27,15 @@ from codecompass.model.call import Call
 from codecompass.runtime.deadline import PendingCall
 from codecompass.runtime.dispatch import Dispatch
 from codecompass.surfaces.mcp.progress_notifications import Context, ProgressRelay
+from codecompass.surfaces.mcp.prompt_lists import (
+    InvalidPromptError,
+    find_value_kind,
+    get_prompt,
+    list_prompts,
+    shape_completion,
+)
 from codecompass.surfaces.mcp.resource_lists import list_resources, list_templates, shape_contents, shape_read_error
-from codecompass.surfaces.mcp.server_info import NAME, build_instructions, list_capabilities
+from codecompass.surfaces.mcp.server_info import ICON, NAME, build_instructions, list_capabilities, shape_definition
 
 CALLER_KEY = "codecompass.caller"
 """Key of the caller in the ASGI scope of an HTTP request."""
@@ -65,13 +72,7 @@ class CancelParams(types.NotificationParams):
 
 def describe_tool(tool: Tool) -> types.Tool:
     """Describe a tool for `tools/list`."""
-    return types.Tool(
-        name=tool.name,
-        description=tool.summary,
-        input_schema=input_schema(tool.params),
-        annotations=types.ToolAnnotations.model_validate(tool.annotations) if tool.annotations else None,
-        _meta=build_tool_meta(tool.version),
-    )
+    return types.Tool.model_validate(shape_definition(tool))
 
 
 class _SdkServer(Server[Any]):
@@ -93,6 +94,15 @@ class _SdkServer(Server[Any]):
             protocol_version=protocol_version,
         )
 
+    @property
+    def server_info_stamp(self) -> dict[str, Any]:
+        """The name and version that the stateless protocol puts into every result: without the icon, for its size."""
+        return {key: value for key, value in super().server_info_stamp.items() if key != "icons"}
+
+    async def _handle_discover(self, ctx: Context, params: types.RequestParams | None) -> types.DiscoverResult:
+        found = await super()._handle_discover(ctx, params)
+        return found.model_copy(update={"meta": {types.SERVER_INFO_META_KEY: super().server_info_stamp}})
+
 
 class ToolServer:
     """The handlers of all connections, and their calls in progress."""
@@ -105,6 +115,7 @@ class ToolServer:
         self._calls: dict[tuple[str, str], PendingCall] = {}
         self._in_flight: set[PendingCall] = set()
         self._stopping = False
+        self._served = frozenset(tool.name for tool in dispatch.tools)
         self._tools = [describe_tool(tool) for tool in dispatch.tools]
         self.sdk: Server[Any] = _SdkServer(
             NAME,
@@ -115,6 +126,10 @@ class ToolServer:
             on_list_resources=self._list_resources,
             on_list_resource_templates=self._list_templates,
             on_read_resource=self._read_resource,
+            on_list_prompts=self._list_prompts,
+            on_get_prompt=self._get_prompt,
+            on_completion=self._complete,
+            icons=[types.Icon.model_validate(ICON)],
         )
         self.sdk.add_notification_handler("$/cancelRequest", CancelParams, self._cancel)
         self.sdk.middleware.append(_complete_response)
@@ -159,6 +174,29 @@ class ToolServer:
         if wrong is not None:
             raise MCPError(*wrong)
         return types.ReadResourceResult(contents=[types.TextResourceContents(**row) for row in shape_contents(reply)])
+
+    async def _list_prompts(
+        self, _ctx: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListPromptsResult:
+        _reject_cursor(params)
+        return types.ListPromptsResult(prompts=[types.Prompt(**row) for row in list_prompts(self._served)])
+
+    async def _get_prompt(self, _ctx: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        try:
+            return types.GetPromptResult(**get_prompt(self._served, params.name, params.arguments or {}))
+        except InvalidPromptError as wrong:
+            raise MCPError(*wrong.fault) from None
+
+    async def _complete(self, ctx: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
+        try:
+            kind = find_value_kind(self._served, params.ref.model_dump(), params.argument.name)
+        except InvalidPromptError as wrong:
+            raise MCPError(*wrong.fault) from None
+        reply = None
+        if kind is not None:
+            asked = {"kind": kind, "values": [params.argument.value]}
+            reply = await self._await_reply(ctx, self._dispatch.submit_inner(COMPLETION_TOOL, asked, _build_call(ctx)))
+        return types.CompleteResult.model_validate(shape_completion(reply))
 
     async def _call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         relay = ProgressRelay.from_context(ctx)

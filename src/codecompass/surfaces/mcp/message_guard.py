@@ -14,6 +14,7 @@ import msgspec
 from codecompass.contract import families
 from codecompass.contract.codec import make_violation
 from codecompass.contract.envelope import UNKNOWN_STATE
+from codecompass.contract.prompts import COMPLETION_TOOL
 from codecompass.contract.resources import RESOURCE_TOOL
 from codecompass.errors import Failure
 from codecompass.surfaces.mcp.batches import MAX_OPEN, PendingBatches, refuse_batch
@@ -27,8 +28,9 @@ BATCH_VERSIONS = ("2024-11-05", "2025-03-26")
 """Revisions that allow batches."""
 ENVELOPE_KEY = "io.modelcontextprotocol/protocolVersion"
 """Its presence in `_meta` marks a request of the stateless protocol, which has no handshake."""
-CALL_METHODS = ("tools/call", "resources/read")
+CALL_METHODS = ("tools/call", "resources/read", "completion/complete")
 """Methods that are queued for the engine."""
+_INNER_TOOLS = {"resources/read": RESOURCE_TOOL, "completion/complete": COMPLETION_TOOL}
 MAX_HELD_MESSAGES = 4
 """Calls in progress may hold this many times the bytes of the largest message."""
 
@@ -177,12 +179,12 @@ class MessageGuard:
         elif not self.opened and not enveloped and method != "ping":
             return Refusal(request_id, INVALID_REQUEST, "Invalid request: the connection is not initialized")
         if method in CALL_METHODS:
-            if wrong := _find_call_violations(params) if method == "tools/call" else _find_read_violations(params):
+            if wrong := _CALL_CHECKS[method](params):
                 data = {"code": "INVALID_REQUEST", "message": "Invalid params", "details": wrong}
                 return Refusal(request_id, INVALID_PARAMS, "Invalid params: " + str(wrong[0]["message"]), data)
             # Checked before the session sees it, so that refusing a burst is cheap.
             if crowd := self._check_memory(size, waiting) or self.refusal(
-                params.get("name", RESOURCE_TOOL), len(self._sizes)
+                params.get("name", _INNER_TOOLS.get(method)), len(self._sizes)
             ):
                 return _refuse_overload(request_id, crowd)
         self.opened = self.opened or enveloped or method == "initialize"
@@ -235,6 +237,23 @@ def _find_read_violations(params: dict[str, Any]) -> list[dict[str, object]]:
     if isinstance(params.get("uri"), str):
         return []
     return [make_violation("/uri", "type", "uri must be a string", type="string")]
+
+
+def _find_completion_violations(params: dict[str, Any]) -> list[dict[str, object]]:
+    ref, argument = params.get("ref"), params.get("argument")
+    if not isinstance(ref, dict) or not isinstance(ref.get("type"), str):
+        return [make_violation("/ref", "type", "ref must be an object with a type", type="object")]
+    if not isinstance(argument, dict) or not all(isinstance(argument.get(key), str) for key in ("name", "value")):
+        return [make_violation("/argument", "type", "argument must be an object with name and value", type="object")]
+    return []
+
+
+_CALL_CHECKS: dict[str, Callable[[dict[str, Any]], list[dict[str, object]]]] = {
+    "tools/call": _find_call_violations,
+    "resources/read": _find_read_violations,
+    "completion/complete": _find_completion_violations,
+}
+"""What is checked of the parameters of each call."""
 
 
 def _refuse_undecodable(data: bytes) -> Refusal:

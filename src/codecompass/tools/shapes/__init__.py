@@ -7,6 +7,7 @@ __all__ = (
     "hit_shapes",
     "job_shapes",
     "maintenance_shapes",
+    "paging",
     "portable_shapes",
     "retrieval_params",
     "selection",

@@ -39,6 +39,7 @@ def suggest_after_locate(query: LocateQuery, found: Hits) -> list[Action]:
     ref = found.state.ref
     if not found.hits:
         wider = [repeat_locate(query, ref)] if query.kind or query.language else []
+        wider += [repeat_locate(query, ref) | {"name": name} for name in found.near[:2]]
         return _suggest_indexing(found) or [
             *wider,
             {"tool": "search_code", "query": query.name, "ref": ref, "limit": 5},

@@ -5,7 +5,7 @@ from typing import Any
 
 from codecompass.contract.encoding import encode
 from codecompass.contract.tool import Answer
-from codecompass.model.queries.results import Hit, HitDetails, Hits, ViewState
+from codecompass.model.queries.results import Hit, HitDetails, Hits
 from codecompass.model.states import TextMode
 from codecompass.tools.inspect_symbol import shape_message, shape_risks, shape_traits
 from codecompass.tools.shapes.hit_shapes import (
@@ -13,7 +13,9 @@ from codecompass.tools.shapes.hit_shapes import (
     assess_completeness,
     filter_text_gaps,
     list_gap_warnings,
+    shape_source,
 )
+from codecompass.tools.shapes.paging import AnswerPage, PageItems
 
 LISTS = {"code": "code", "extracted-prose": "extractedProse", "prose": "prose", "records": "records"}
 """The list of each mode, in the order of hits with equal score in a bundle."""
@@ -33,6 +35,8 @@ class HitShape:
     whole: bool = False
     context: bool = False
     explain: bool = False
+    source: bool = False
+    """Numbered source lines, for a caller in this process."""
 
 
 def shape_hit(hit: Hit, shape: HitShape) -> Shaped:
@@ -59,6 +63,8 @@ def shape_hit(hit: Hit, shape: HitShape) -> Shaped:
         del shaped["sparseScore"], shaped["sparseType"]
     if shape.context:
         shaped["context"] = {"before": list(facts.before), "lines": list(facts.lines), "after": list(facts.after)}
+    if shape.source:
+        shaped |= shape_source(hit) | {"lang": hit.language, "qualifiedName": hit.qualified_name}
     if shape.whole:
         shaped |= _shape_metadata(hit, facts)
     if shape.explain:
@@ -178,20 +184,21 @@ def _shape_group(file: str, hits: list[Shaped]) -> Shaped:
 
 
 def build_answer(
-    head: Shaped, found: dict[TextMode, Hits], shape: HitShape, max_bytes: int, warnings: tuple[str, ...]
+    head: Shaped, found: dict[TextMode, Hits], shape: HitShape, page: AnswerPage, warnings: tuple[str, ...]
 ) -> Answer:
     """Build the answer: lists, bundles and statistics within the byte budget; the lowest-ranked hits are cut first."""
-    shaped = {LISTS[mode]: [shape_hit(hit, shape) for hit in hits.hits] for mode, hits in found.items()}
+    state = next(iter(found.values())).state
+    items = page.select(state.generation, *((hits.hits, lambda hit: hit.result_id) for hits in found.values()))
+    shaped = {LISTS[mode]: [shape_hit(hit, shape) for hit in items.get_items(at)] for at, mode in enumerate(found)}
     messages = list(dict.fromkeys((*warnings, *(text for hits in found.values() for text in hits.warnings))))
     if any(hits.relaxed and hits.hits for hits in found.values()):
         messages.append(RELAXED_WARNING)
-    state = next(iter(found.values())).state
     messages += [
         text for text in (*state.warnings, *list_gap_warnings(filter_text_gaps(state))) if text not in messages
     ]
     room = (
-        max_bytes
-        - len(encode({**head, "stats": _build_stats(found, shaped, state), "warnings": [*messages, CUT_WARNING]}))
+        page.max_bytes
+        - len(encode({**head, "stats": _build_stats(found, shaped, items), "warnings": [*messages, CUT_WARNING]}))
         - 200
     )
     kept = take_fitting(shaped, room)
@@ -201,7 +208,8 @@ def build_answer(
         **head,
         **{name: kept.get(name, []) for name in LISTS.values()},
         "bundles": group_by_file(kept),
-        "stats": _build_stats(found, kept, state),
+        "stats": _build_stats(found, kept, items),
+        **items.make_cursor([len(kept[LISTS[mode]]) for mode in found], truncated=_is_truncated(found)),
     }
     if messages:
         payload["warnings"] = messages
@@ -227,12 +235,17 @@ def take_fitting(lists: dict[str, list[Shaped]], room: int) -> dict[str, list[Sh
     return kept
 
 
-def _build_stats(found: dict[TextMode, Hits], lists: dict[str, list[Shaped]], state: ViewState) -> Shaped:
+def _is_truncated(found: dict[TextMode, Hits]) -> bool:
+    return any(hits.truncated for hits in found.values())
+
+
+def _build_stats(found: dict[TextMode, Hits], lists: dict[str, list[Shaped]], items: PageItems) -> Shaped:
     """Build the statistics: totals and completeness of each list, and the freshness of the view."""
     modes: Shaped = {}
-    for mode, hits in found.items():
+    state = next(iter(found.values())).state
+    for at, (mode, hits) in enumerate(found.items()):
         shown = len(lists[LISTS[mode]])
-        cut = hits.truncated or shown < len(hits.hits)
+        cut = hits.truncated or items.page.offsets[at] + shown < len(hits.hits)
         modes[LISTS[mode]] = {
             "total": hits.total,
             "totalExact": hits.complete,

@@ -7,6 +7,9 @@ from codecompass.contract.tool import Answer
 from codecompass.model.code.coverage import CoverageGap, describe_gaps
 from codecompass.model.queries.results import Hit, Hits, Reasons, SymbolLocation, ViewState
 from codecompass.model.states import Completeness, DetailLevel
+from codecompass.tools.shapes.code_shapes import shape_code_hits
+from codecompass.tools.shapes.paging import AnswerPage
+from codecompass.tools.shapes.retrieval_params import ShownDetail
 from codecompass.tools.shapes.token_budget import (
     MAX_TOKENS,
     cut_left,
@@ -52,6 +55,22 @@ def shape_hit(hit: Hit, detail: DetailLevel, *, compact: bool, typed: bool) -> d
         shaped["reached_by"] = [{"path": path, "line": line} for path, line in hit.reached_by]
     dropped = COMPACT_DROPS if compact else ()
     return {key: value for key, value in shaped.items() if key not in dropped}
+
+
+def shape_source(hit: Hit) -> dict[str, Any]:
+    """Shape the numbered source lines of a hit; empty unless the caller in this process wants them."""
+    facts = hit.facts
+    if facts is None or not facts.lines:
+        return {}
+    first = hit.line_start + facts.lines_skipped
+    own = facts.lines[bool(facts.lines_skipped) :][: max(0, hit.line_end - first + 1)]
+    rows = [*enumerate(facts.before, hit.line_start - len(facts.before)), *enumerate(own, first)]
+    if first + len(own) > hit.line_end:
+        rows += enumerate(facts.after, hit.line_end + 1)
+    elif own and own[-1].startswith("… "):
+        rows.pop()
+    # The name is not cut to a number of tokens here.
+    return {"qualified_name": hit.qualified_name, "source": [{"line": line, "text": text} for line, text in rows]}
 
 
 def _shape_location(hit: Hit, detail: DetailLevel, *, typed: bool) -> dict[str, Any]:
@@ -193,30 +212,39 @@ def count_fitting(items: list[dict[str, Any]], companions: list[dict[str, Any]],
 
 def build_hits_answer(
     found: Hits,
+    page: AnswerPage,
     *,
-    detail: DetailLevel,
+    detail: ShownDetail,
+    limit: int,
     compact: bool,
     explain_level: str,
-    max_bytes: int,
     typed: bool,
     head: dict[str, Any],
     narrower: list[dict[str, Any]],
     actions: list[dict[str, Any]],
 ) -> Answer:
     """Build a ranked answer within its byte budget; `head` has the fields beside the results."""
-    results = [shape_hit(hit, detail, compact=compact, typed=typed) for hit in found.hits]
-    reasons = shape_ranking_reasons(found.hits, explain_level)
-    room = max_bytes - METADATA_BYTES - len(encode({**head, "suggested_next_actions": actions + narrower}))
+    items = page.select(found.state.generation, (found.hits, lambda hit: hit.result_id))
+    hits = tuple(items.get_items())
+    if detail == "code":
+        results = shape_code_hits(hits, limit, compact=compact)
+        # Every result has its handle and its code: what to do next is clear unless there is none.
+        actions = [] if hits else actions
+    else:
+        results = [shape_hit(hit, detail, compact=compact, typed=typed) | shape_source(hit) for hit in hits]
+    reasons = shape_ranking_reasons(hits, explain_level)
+    room = page.max_bytes - METADATA_BYTES - len(encode({**head, "suggested_next_actions": actions + narrower}))
     kept = count_fitting(results, reasons, room)
     if results and kept == 0:
         # One result is larger than the whole budget: show only its location.
-        results[0] = shape_hit(found.hits[0], "location", compact=True, typed=typed)
+        results[0] = shape_hit(hits[0], "location", compact=True, typed=typed)
         kept = 1
     too_large = kept < len(results)
     if too_large:
         actions = narrower + actions
     payload: dict[str, Any] = {"results": results[:kept], **head}
-    if actions or typed:
+    payload |= items.make_cursor((kept,), truncated=found.truncated)
+    if actions or (typed and detail != "code"):
         payload["suggested_next_actions"] = actions
     extra = {"ranking_reasons": reasons[:kept]} if reasons else {}
     gaps = filter_text_gaps(found.state) if typed else found.state.gaps

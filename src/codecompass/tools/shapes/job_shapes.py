@@ -4,7 +4,7 @@ from typing import Any
 
 from codecompass.model.code.coverage import CoverageGap
 from codecompass.model.job import Job
-from codecompass.model.queries.results import ProjectStatus, RecoveryReport
+from codecompass.model.queries.results import IndexProgress, ProjectStatus, RecoveryReport
 
 VECTORS_MISSING_NOTE = (
     "Files without vectors are found by words and names; a server makes the rest, or 'codecompass sync' does."
@@ -84,6 +84,13 @@ def shape_channels(status: ProjectStatus) -> dict[str, Any]:
         "words": {"status": words.state, **({} if words.state == "off" else numbers)},
         "meaning": {**vectors, **({"note": note} if note else {})},
     }
+
+
+def shape_progress(progress: IndexProgress | None) -> dict[str, Any]:
+    """Shape how far a first index is; empty when it is finished."""
+    if progress is None:
+        return {}
+    return {"percent": progress.percent, "files_indexed": progress.ready, "files_total": progress.total}
 
 
 def shape_partly_indexed(gaps: tuple[CoverageGap, ...]) -> dict[str, Any]:

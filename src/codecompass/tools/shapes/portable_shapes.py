@@ -4,6 +4,7 @@ from typing import Any
 
 from codecompass.model.maintenance.portable_index import PortableReport
 from codecompass.model.maintenance.workspace_usage import EffectiveSetting, IndexedRef, WorkspaceStatus
+from codecompass.model.secrecy import redact_secrets
 
 HIDDEN = "(set, not shown)"
 
@@ -65,6 +66,8 @@ def shape_setting(item: EffectiveSetting) -> dict[str, Any]:
     value = item.value
     if item.secret:
         value = HIDDEN if value else ""
+    elif isinstance(value, str):
+        value = redact_secrets(value)
     elif isinstance(value, tuple):
         value = list(value)
     return {"value": value, "origin": item.origin or "default"}

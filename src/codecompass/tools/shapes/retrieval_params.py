@@ -1,7 +1,10 @@
 """Parameters and errors shared by the tools that return ranked results."""
 
+from typing import Literal
+
 from codecompass.contract.fields import (
     UNSET,
+    Cursor,
     DetailLevel,
     ExplainLevel,
     FreshnessPolicy,
@@ -25,13 +28,23 @@ ERRORS: tuple[ErrorCode, ...] = (
 )
 
 
+ShownDetail = Literal["location", "signature", "context", "code"]
+"""The documented levels, and `code`: a location, one handle and the code, within a budget of tokens."""
+
+
+def to_engine_detail(shown: ShownDetail) -> DetailLevel:
+    """Return the level of detail that the engine provides for a level of an answer."""
+    return "context" if shown == "code" else shown
+
+
 class RetrievalParams(Params, frozen=True, kw_only=True):
     """Parameters of every tool that returns a ranked list."""
 
     language: Language | UnsetType = UNSET
     ref: Ref | UnsetType = UNSET
     limit: Limit = 10
-    detail_level: DetailLevel = "signature"
+    cursor: Cursor | UnsetType = UNSET
+    detail_level: ShownDetail = "signature"
     compact: bool = False
     freshness_policy: FreshnessPolicy | UnsetType = UNSET
     ranking_explain_level: ExplainLevel | UnsetType = UNSET

@@ -6,6 +6,7 @@ from codecompass.contract.codec import make_violation, to_invalid_request
 from codecompass.contract.encoding import encode
 from codecompass.contract.fields import (
     UNSET,
+    Cursor,
     FilePath,
     FreshnessPolicy,
     Limit,
@@ -21,6 +22,7 @@ from codecompass.errors import ErrorCode
 from codecompass.model.queries.navigation_queries import SymbolNode, SymbolTarget
 from codecompass.model.queries.results import ViewState
 from codecompass.tools.shapes.hit_shapes import METADATA_BYTES, assess_completeness, count_fitting, list_gap_warnings
+from codecompass.tools.shapes.paging import PageItems
 from codecompass.tools.shapes.retrieval_params import ERRORS as RETRIEVAL_ERRORS
 from codecompass.tools.shapes.selection import HandleParams, read_handles, require_one
 
@@ -35,6 +37,7 @@ class SymbolParams(HandleParams, frozen=True, kw_only=True):
     line: Line | UnsetType = UNSET
     ref: Ref | UnsetType = UNSET
     limit: Limit = 50
+    cursor: Cursor | UnsetType = UNSET
     freshness_policy: FreshnessPolicy | UnsetType = UNSET
     workspace: Workspace | UnsetType = UNSET
 
@@ -80,7 +83,7 @@ def shape_brief(node: SymbolNode) -> dict[str, Any]:
 
 
 def build_lists_answer(
-    host: Host,
+    items: PageItems,
     state: ViewState,
     head: dict[str, Any],
     lists: dict[str, list[dict[str, Any]]],
@@ -93,21 +96,24 @@ def build_lists_answer(
 ) -> Answer:
     """Build an answer of several lists, each cut at its end so that all fit the byte budget together.
 
-    `partial`: something was not searched; `cut`: something was found but is not shown.
+    The last lists are those of the page, in its order; lists before them are not paged. `partial`: something was not
+    searched; `cut`: something was found that is not on this page.
     """
     if others:
         head = {**head, "also_named": [shape_brief(node) for node in others]}
     fixed = len(encode({**head, "suggested_next_actions": actions})) + len(encode(list(warnings)))
-    room = host.defaults.max_response_bytes - METADATA_BYTES - fixed
+    room = items.page.max_bytes - METADATA_BYTES - fixed
     kept: dict[str, list[dict[str, Any]]] = {}
-    for number, (name, items) in enumerate(lists.items()):
+    for number, (name, listed) in enumerate(lists.items()):
         share = room // (len(lists) - number)
-        count = count_fitting(items, [], share)
-        kept[name] = items[:count]
+        count = count_fitting(listed, [], share)
+        kept[name] = listed[:count]
         room -= len(encode(kept[name]))
-        cut = cut or count < len(items)
-    payload = {**head, **kept}
+        cut = cut or count < len(listed)
+    counts = [len(kept[name]) for name in list(lists)[-len(items.lists) :]]
+    cursor = items.make_cursor(counts, truncated=cut)
+    payload = {**head, **kept, **cursor}
     if actions:
         payload["suggested_next_actions"] = actions
-    extent = assess_completeness(state, cut=cut, partial=partial or bool(state.gaps))
+    extent = assess_completeness(state, cut=cut or bool(cursor), partial=partial or bool(state.gaps))
     return Answer(payload, state, extent, warnings=(*warnings, *list_gap_warnings(state.gaps)))

@@ -50,6 +50,47 @@ def estimate_tokens(text: str, *, names: bool) -> int:
     return total
 
 
+_SOURCE_PIECE = re.compile(
+    r"[^A-Za-z0-9\r\n]?(?:([A-Z]*[a-z]+)|([A-Z]+))|[0-9]{1,3}| ?([^\sA-Za-z0-9]+)|\s+(?=\s\S)|\s+"
+)
+_ESCAPED_BREAK = re.compile(r"\\[nt]")
+_LOWER = (0, 100, 100, 103, 102, 106, 108, 113, 123, 139, 147, 170, 200, 200, 225)
+_UPPER = (0, 100, 100, 111, 121, 122, 150, 163, 222, 254, 260)
+_MARKS = (0, 100, 108, 125, 160, 190, 220)
+"""Hundredths of a token that a word of lower or upper case, or a run of marks, of each length costs on average: counted
+in the sources of large projects with the vocabulary o200k."""
+
+
+def estimate_source_tokens(text: str) -> int:
+    """Estimate the tokens of source inside JSON, closely: within a tenth for most texts of some lines.
+
+    It splits a text as tokenizers of language models do (a word with the mark before it, digits by threes, runs of
+    marks, blanks) and adds what such pieces cost on average.
+    """
+    total = 0
+    for line in _ESCAPED_BREAK.split(text):
+        total += 100 + sum(map(_cost_piece, _SOURCE_PIECE.finditer(line)))
+    return total // 100 + 1
+
+
+def _cost_piece(piece: re.Match[str]) -> int:
+    """Return the hundredths of a token that a piece costs."""
+    kind = piece.lastindex
+    if kind is None:
+        return 100
+    length = piece.end(kind) - piece.start(kind)
+    if kind == 1:
+        return _LOWER[length] if length < len(_LOWER) else length * 18
+    if kind == 2:
+        return _UPPER[length] if length < len(_UPPER) else length * 28
+    marks = piece[kind]
+    if not marks.isascii():
+        return sum(100 if mark < "\u0250" else 200 if mark < "\u2e80" else 300 for mark in marks)
+    if length < len(_MARKS):
+        return _MARKS[length]
+    return 100 + length * 10 if len(set(marks)) == 1 else length * 40
+
+
 def estimate_cost(value: object) -> int:
     """Estimate the tokens of a value as JSON, including the comma after it."""
     return estimate_tokens(encode(value).decode(), names=True) + 1

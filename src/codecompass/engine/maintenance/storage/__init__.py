@@ -8,5 +8,6 @@ __all__ = (
     "portable_build",
     "project_compaction",
     "state_bundle",
+    "stored_projects",
     "warm_set",
 )

@@ -21,11 +21,13 @@ def measure_parts(directory: Path) -> dict[str, int]:
     for path, info in _walk_files(directory):
         if (info.st_dev, info.st_ino) not in seen:
             seen.add((info.st_dev, info.st_ino))
-            top = path.relative_to(directory).parts[0]
-            holders = (PARTS[part] for part in PARTS if top == part or top.startswith((f"{part}-", f"{part}.")))
-            name = next(holders, "other")
-            sizes[name] += info.st_size
+            sizes[name_part(path.relative_to(directory).parts[0])] += info.st_size
     return sizes
+
+
+def name_part(top: str) -> str:
+    """Return the part that a file or directory of a project's directory belongs to."""
+    return next((PARTS[part] for part in PARTS if top == part or top.startswith((f"{part}-", f"{part}."))), "other")
 
 
 def measure_directory(directory: Path) -> int:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from codecompass.engine.maintenance.storage.full_build import run_index_job
 from codecompass.engine.maintenance.storage.portable_build import build_portable_index as build_portable
-from codecompass.engine.maintenance.storage.state_bundle import BUNDLE_FILE, import_bundle
+from codecompass.engine.maintenance.storage.state_bundle import BUNDLE_FILE, NOT_ALLOWED, import_bundle
 from codecompass.engine.workspace.project import Project
 from codecompass.errors import ErrorCode, Failure
 from codecompass.model.call import Call
@@ -89,6 +89,8 @@ def _import_artifacts(run: _BootstrapRun) -> StepOutcome:
     source = run.context.artifacts / BUNDLE_FILE
     if not source.is_file():
         return SKIPPED, f"there is no {run.context.artifacts.name}/{BUNDLE_FILE}"
+    if not run.project.options.import_bundles:
+        return SKIPPED, NOT_ALLOWED
     try:
         manifest, note = import_bundle(run.project, source, run.call, current=True)
     except Failure as failure:

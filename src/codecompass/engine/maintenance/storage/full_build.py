@@ -7,7 +7,7 @@ from pathlib import Path
 from codecompass.engine.jobs.cancellation import cancel_job
 from codecompass.engine.jobs.job_runner import run_job, start_child
 from codecompass.engine.maintenance.storage.portable_build import build_portable_index as build_portable
-from codecompass.engine.maintenance.storage.state_bundle import BUNDLE_FILE, import_bundle
+from codecompass.engine.maintenance.storage.state_bundle import BUNDLE_FILE, NOT_ALLOWED, import_bundle
 from codecompass.engine.maintenance.storage.vector_wait import describe_vectors, wait_for_vectors
 from codecompass.engine.view.file_modes import RECORDS_NOTE, detect_mode
 from codecompass.engine.view.pinned_view import PinnedView
@@ -66,6 +66,8 @@ def _restore_bundle(project: Project, artifacts: Path, call: Call) -> tuple[bool
     source = artifacts / BUNDLE_FILE
     if not source.is_file():
         return False, f"There is no {BUNDLE_FILE} in {artifacts.name}; the index was built from the sources."
+    if not (project.options.import_bundles or project.options.personal):
+        return False, f"{NOT_ALLOWED} The index was built from the sources."
     try:
         return True, import_bundle(project, source, call, current=True).note
     except Failure as failure:

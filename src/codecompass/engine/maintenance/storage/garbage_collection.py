@@ -30,6 +30,7 @@ LIVE = "live:"
 LAST_USE_FILE = "use"
 """The file whose mtime is the time of the last query."""
 PROTECTED_REASON = "it is the current repository or one that is served here"
+OUTSIDE_REASON = "it lies outside the allowed roots"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,8 @@ class _StoredProject:
     """Its root, if the caller may know it."""
     gone: bool
     """Whether neither its root nor any other of its working trees exists."""
+    outside: bool
+    """Whether it lies outside the roots that the caller may name: then nothing of it is deleted."""
 
 
 def collect_garbage(projects: ProjectRegistry, current: Project, order: GcRequest, call: Call) -> GcReport:
@@ -60,11 +63,12 @@ def collect_garbage(projects: ProjectRegistry, current: Project, order: GcReques
         reason = _choose_reason(stored, order, now, kept)
         if not reason or not stored.bytes:
             continue
-        if stored.home in protected:
-            spared.append(SkippedProject(stored.home.name, PROTECTED_REASON, stored.root))
+        if stored.outside or stored.home in protected:
+            reason = OUTSIDE_REASON if stored.outside else PROTECTED_REASON
+            spared.append(SkippedProject(stored.home.name, reason, stored.root))
             continue
         try:
-            with _open_store(projects, stored.home) as store:
+            with open_project_store(projects, stored.home) as store:
                 freed = _clear_store(store, stored.home, dry_run=order.dry_run, alone=True)
         except Failure as failure:
             (spared if failure.code == "INDEX_IN_PROGRESS" else failed).append(
@@ -106,14 +110,18 @@ def remove_derived_data(projects: ProjectRegistry, current: Project, order: Clea
                       hint="Call it with dryRun: true first to see what would be removed.")  # fmt: skip
     homes = projects.list_directories() if order.everything else (current.directory,)
     removals: list[GcRemoval] = []
+    spared: list[SkippedProject] = []
     failed: list[SkippedProject] = []
     total = 0
     for home in homes:
         call.check()
         root = ""
         try:
-            with _open_store(projects, home) as store:
+            with open_project_store(projects, home) as store:
                 root = _get_visible_root(projects, store)
+                if order.everything and _is_outside(projects, store):
+                    spared.append(SkippedProject(home.name, OUTSIDE_REASON, root))
+                    continue
                 total += measure_paths(store.maintenance.list_derived_files())
                 freed = _clear_store(store, home, dry_run=order.dry_run, alone=False)
         except Failure as failure:
@@ -125,7 +133,7 @@ def remove_derived_data(projects: ProjectRegistry, current: Project, order: Clea
             removals.append(GcRemoval(home.name, str(home), freed, REQUESTED, root))
     return GcReport(
         str(current.workspace.root), str(projects.data_directory), order.dry_run, len(homes), total,
-        tuple(removals), failed=tuple(failed),
+        tuple(removals), tuple(spared), tuple(failed),
     )  # fmt: skip
 
 
@@ -145,22 +153,27 @@ def _list_projects(projects: ProjectRegistry, call: Call) -> Iterator[_StoredPro
     for home in projects.list_directories():
         call.check()
         try:
-            with _open_store(projects, home) as store:
+            with open_project_store(projects, home) as store:
                 files = store.maintenance.list_derived_files()
-                used = _find_last_write((*files, home / "records.db", home / LAST_USE_FILE))
-                root, gone = _get_visible_root(projects, store), _is_gone(store)
+                used = find_last_write((*files, home / "records.db", home / LAST_USE_FILE))
+                root, gone = _get_visible_root(projects, store), has_lost_its_directories(store)
+                outside = _is_outside(projects, store)
         except Failure:
             # Unreadable owned data: `doctor` reports it, and nothing of it is touched.
             continue
-        yield _StoredProject(home, measure_paths(files), used, root, gone)
+        yield _StoredProject(home, measure_paths(files), used, root, gone, outside)
 
 
 def _get_visible_root(projects: ProjectRegistry, store: Store) -> str:
-    root = store.records.get(ROOT_KEY) or ""
-    return root if projects.may_disclose(root) else ""
+    """Return the root of a project; empty if the caller may not learn of it."""
+    return "" if _is_outside(projects, store) else store.records.get(ROOT_KEY) or ""
 
 
-def _is_gone(store: Store) -> bool:
+def _is_outside(projects: ProjectRegistry, store: Store) -> bool:
+    return not projects.may_disclose(store.records.get(ROOT_KEY) or "")
+
+
+def has_lost_its_directories(store: Store) -> bool:
     """Whether all known working trees are gone: the registered root and those of live views."""
     root = store.records.get(ROOT_KEY) or ""
     if not root or os.path.isdir(root):
@@ -174,7 +187,7 @@ def _is_gone(store: Store) -> bool:
     return not any(os.path.isdir(name.removeprefix(LIVE)) for name in names if name.startswith(LIVE))
 
 
-def _find_last_write(files: Iterable[Path]) -> float:
+def find_last_write(files: Iterable[Path]) -> float:
     times = []
     for path in files:
         try:
@@ -185,7 +198,7 @@ def _find_last_write(files: Iterable[Path]) -> float:
 
 
 @contextmanager
-def _open_store(projects: ProjectRegistry, home: Path) -> Iterator[Store]:
+def open_project_store(projects: ProjectRegistry, home: Path) -> Iterator[Store]:
     """Yield the store of a project: the open one, else one opened for the block."""
     for project in projects.list_open():
         if project.directory == home:

@@ -11,7 +11,7 @@ from codecompass.engine.index.blob_parser import build_documents, group_comments
 from codecompass.engine.index.blob_text import BlobTextReader, open_blob_reader
 from codecompass.engine.search.retrieval.backends import ViewContents, get_contents, is_current
 from codecompass.engine.view.file_modes import RECORDS_NOTE, detect_mode
-from codecompass.engine.view.pinned_view import PinnedView, display_path
+from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
 from codecompass.model.call import Call
@@ -19,6 +19,7 @@ from codecompass.model.code.facts import Facts
 from codecompass.model.code.risk_facts import Risks
 from codecompass.model.code.traits import Traits
 from codecompass.model.maintenance.portable_index import PortableBuildRequest, PortableReport
+from codecompass.model.path_text import display_path
 from codecompass.model.timestamp import utc_timestamp
 from codecompass.repo.process.child_process import read_start_time
 from codecompass.store.portable_port import PortableBlob, PortableState, PortableSymbol, PortableVectors

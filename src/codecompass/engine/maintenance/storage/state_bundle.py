@@ -25,6 +25,10 @@ BUNDLE_FILE = "codecompass-state.tar.zst"
 ARTIFACTS_DIRECTORY = "ci-artifacts"
 """Directory of artifacts, relative to the repository root."""
 RULES_KEY = "risk.rules:"
+NOT_ALLOWED = (
+    "A bundle of the workspace is imported only if your own settings allow it (index.import_bundles); "
+    "'codecompass state import FILE' imports one by name."
+)
 
 
 def export_bundle(project: Project, ref: TargetRef, target: Path, call: Call) -> BundleManifest:

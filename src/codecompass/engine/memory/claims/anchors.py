@@ -14,8 +14,8 @@ from codecompass.engine.memory.manifests.manifest_reader import get_family, get_
 from codecompass.engine.memory.manifests.package_manifest import PackageManifest
 from codecompass.engine.navigation.diff.fingerprint import DefinitionTokens
 from codecompass.engine.search.paths.path_roles import find_roles
-from codecompass.engine.view.pinned_view import display_path
 from codecompass.model.memory_values import Anchor, Claim
+from codecompass.model.path_text import display_path
 from codecompass.repo.files.secret_names import is_secret
 
 _DIGITS = re.compile(r"\d+")

@@ -34,11 +34,12 @@ from codecompass.engine.memory.claims.tree_snapshot import CommitTreeSnapshot, V
 from codecompass.engine.memory.corpus import CorpusEntry
 from codecompass.engine.memory.manifests.manifest_reader import get_family, read_manifest
 from codecompass.engine.navigation.diff.fingerprint import DefinitionTokens
-from codecompass.engine.view.pinned_view import PinnedView, display_path
+from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
 from codecompass.model.history_facts import Commit
 from codecompass.model.memory_values import Anchor, Claim, ClaimCheck, Discovery
+from codecompass.model.path_text import display_path
 from codecompass.model.states import ClaimStatus, DiscoveryFreshness
 from codecompass.model.time_budget import TimeBudget
 from codecompass.text.sniff import decode
@@ -126,12 +127,13 @@ class ClaimChecker:
         cache = self.project.store.memory_cache
         known = cache.get_many("anchors", [key]).get(key)
         if known is not None:
-            return _ANCHORS_DECODER.decode(known)
+            return tuple((claim, anchor.restore_path()) for claim, anchor in _ANCHORS_DECODER.decode(known))
         if self.budget.is_over():
             return ()
         made = find_anchors(self._get_commit_tree(commit), text, paths)
         if not self.budget.is_over():
-            cache.put_many("anchors", [(key, _ENCODER.encode(made))])
+            stored = [(claim, anchor.escape_path()) for claim, anchor in made]
+            cache.put_many("anchors", [(key, _ENCODER.encode(stored))])
         return made
 
     # -- one claim -------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from codecompass.engine.memory.mining.message_miner import mine_message
 from codecompass.engine.memory.mining.mined_item import MinedItem
 from codecompass.errors import Failure
 from codecompass.model.history_facts import Commit
+from codecompass.model.path_text import display_path
 from codecompass.model.time_budget import TimeBudget
 from codecompass.repo.files.secret_names import is_secret
 from codecompass.repo.git.commit_log import CommitLog
@@ -106,7 +107,7 @@ class CommitMiner:
             name = message.commit.id
             made = b""
             if name in items:
-                touched = tuple(path for path in paths.get(name, ()) if not is_secret(path))
+                touched = tuple(display_path(path) for path in paths.get(name, ()) if not is_secret(path))
                 made = _ENCODER.encode(MinedCommit(*items[name], touched[:_MAX_PATHS]))
             rows.append((RULES_VERSION + bytes.fromhex(name), made))
         self.cache.put_many("commit", rows)
@@ -140,7 +141,7 @@ class CommitMiner:
         rows = []
         for name in names:
             made = [
-                ResolvedTask(item, path, about[name])
+                ResolvedTask(item, display_path(path), about[name])
                 for path, line in removed.get(name, ())
                 if name in about and is_task(line) and not is_secret(path) and (item := parse_task(line))
             ]

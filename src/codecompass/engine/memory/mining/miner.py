@@ -15,8 +15,7 @@ from codecompass.engine.memory.mining.comment_miner import CommentBlock, mine_co
 from codecompass.engine.memory.mining.mined_item import MinedItem
 from codecompass.engine.memory.mining.prose_miner import classify_prose, mine_prose
 from codecompass.engine.search.paths.path_roles import find_roles
-from codecompass.engine.view.content import ContentReader
-from codecompass.engine.view.pinned_view import PinnedView
+from codecompass.engine.view.pinned_view import ContentReader, PinnedView
 from codecompass.model.code.facts import Comment
 from codecompass.model.states import CommentedKind, FileTreatment
 from codecompass.model.time_budget import TimeBudget

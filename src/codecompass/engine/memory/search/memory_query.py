@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from codecompass.engine.memory.search.memory_tokens import stem_family, tokenize
 from codecompass.engine.memory.search.synonyms import find_phrases, find_synonyms
-from codecompass.text.stems import stem_parts
+from codecompass.text.tokens import stem_parts
 
 RELATED_WEIGHT = 0.8
 """Weight of another word of the same stem family."""

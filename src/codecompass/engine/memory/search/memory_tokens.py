@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from codecompass.text.stems import stem_parts
+from codecompass.text.tokens import stem_parts
 
 _WORD = re.compile(r"[^\W_]\w*")
 STOP_WORDS = frozenset(

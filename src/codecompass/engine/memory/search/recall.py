@@ -94,11 +94,8 @@ def recall_discoveries(corpus: Corpus, query: MemoryQuery, resources: RecallReso
     index = get_index(corpus, resources)
     chosen = [_matches_query(entry, query) for entry in corpus.items]
     scored = rank_discoveries(index, query.text, _get_embeddings(corpus, embedder), np.array(chosen, np.bool_))
-    judged = [(one, _make_hit(corpus, one, resources.checker)) for one in scored[: query.limit + _EXTRA_CHECKED]]
-    # Freshness and age are score factors, so hits are sorted again after checking.
-    judged.sort(key=lambda pair: (pair[0].is_repeat, -pair[1].score))
-    hits = [hit for _, hit in judged]
-    hits = [_shorten_hit(hit, query.text, resources.read_lines) for hit in _move_below_successors(hits)[: query.limit]]
+    checked = _check_in_pages(corpus, scored, query, resources)
+    hits = [_shorten_hit(hit, query.text, resources.read_lines) for hit in checked]
     counts = corpus.count_by_source(entry for entry, wanted in zip(corpus.items, chosen, strict=True) if wanted)
     notes = (*corpus.notes, *resources.notes)
     if index.missing:
@@ -107,6 +104,30 @@ def recall_discoveries(corpus: Corpus, query: MemoryQuery, resources: RecallReso
     return RecallResult(
         tuple(hits), len(scored), SearchCoverage(counts, complete, notes, embedder.name if embedder else "")
     )
+
+
+def _check_in_pages(
+    corpus: Corpus, scored: Sequence[ScoredDiscovery], query: MemoryQuery, resources: RecallResources
+) -> list[MemoryHit]:
+    """Check the claims of the best hits, page by page; the order of a page does not change when the next is read.
+
+    Freshness and age are score factors, so the hits of a page are sorted again after checking, together with a few
+    that may replace an outdated one; those that did not are candidates of the next page.
+    """
+    size = query.page_size or query.limit
+    hits: list[MemoryHit] = []
+    waiting: list[tuple[ScoredDiscovery, MemoryHit]] = []
+    taken = 0
+    while len(hits) < query.limit and (waiting or taken < len(scored)):
+        upto = min(taken + size + _EXTRA_CHECKED - len(waiting), len(scored))
+        waiting += [(one, _make_hit(corpus, one, resources.checker)) for one in scored[taken:upto]]
+        taken = upto
+        waiting.sort(key=lambda pair: (pair[0].is_repeat, -pair[1].score))
+        page = _move_below_successors([hit for _, hit in waiting])[:size]
+        shown = {hit.discovery.id for hit in page}
+        waiting = [pair for pair in waiting if pair[1].discovery.id not in shown]
+        hits += page
+    return hits[: query.limit]
 
 
 def get_index(corpus: Corpus, resources: RecallResources) -> InvertedIndex:

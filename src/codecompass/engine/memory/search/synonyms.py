@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from codecompass.engine.memory.search.memory_tokens import stem_family
-from codecompass.text.stems import stem_parts
+from codecompass.text.tokens import stem_parts
 
 SYNONYMS_FILE = Path(__file__).with_name("synonyms.txt")
 _MAX_PHRASE_WORDS = 3

@@ -9,10 +9,11 @@ from codecompass.engine.navigation.imports.module_index import get_module_index
 from codecompass.engine.navigation.resolver.certain_resolver import CertainResolver
 from codecompass.engine.navigation.resolver.resolver import Resolver
 from codecompass.engine.navigation.uses.references import find_uses
-from codecompass.engine.view.pinned_view import PinnedView, Symbol, display_path
+from codecompass.engine.view.pinned_view import PinnedView, Symbol
 from codecompass.engine.workspace.project import Project
 from codecompass.languages.extraction.name_chains import LOCAL
 from codecompass.model.call import Call
+from codecompass.model.path_text import display_path
 from codecompass.model.queries.symbol_difference import AffectedCaller
 from codecompass.model.states import Resolution
 

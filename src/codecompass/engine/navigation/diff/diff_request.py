@@ -3,11 +3,10 @@
 from dataclasses import dataclass, replace
 
 from codecompass.engine.navigation.diff.ref_list import find_default_branch
-from codecompass.engine.view.pinned_view import display_path
 from codecompass.engine.workspace.project import DEFAULT_REF_KEY, Project
 from codecompass.errors import Failure
+from codecompass.model.path_text import display_path
 from codecompass.model.queries.symbol_difference import DiffQuery, DiffSide
-from codecompass.repo.git.object_reader import UNKNOWN_REF_HINT
 from codecompass.repo.git.repository import read_head as head_of
 from codecompass.repo.process.child_process import StopCheck
 from codecompass.repo.workspace import LIVE, is_working_tree_ref
@@ -75,5 +74,5 @@ def _resolve_commit(project: Project, ref: str, stop: StopCheck | None) -> str:
         if failure.code != "REF_NOT_INDEXED":
             raise
         name = display_path(ref)
-        raise Failure("REF_NOT_INDEXED", f"There is no ref or commit '{name[:100]}'.", {"ref": name[:200]},
-                      hint=UNKNOWN_REF_HINT) from None  # fmt: skip
+        raise Failure("REF_NOT_INDEXED", f"There is no ref or commit '{name[:100]}'.",
+                      {**failure.details, "ref": name[:200]}, hint=failure.effective_hint) from None  # fmt: skip

@@ -5,11 +5,12 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
-from codecompass.engine.view.pinned_view import PinnedView, display_path
+from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.view.tree_sources import live_view_name
 from codecompass.engine.workspace.project import DEFAULT_REF_KEY, Project
 from codecompass.errors import Failure
 from codecompass.model.call import Call
+from codecompass.model.path_text import display_path
 from codecompass.model.queries.results import ViewState
 from codecompass.model.refs import RefEntry, RefList, WorktreeEntry
 from codecompass.model.timestamp import utc_timestamp
@@ -119,11 +120,11 @@ def _add_view(entry: RefEntry, row: ViewRow) -> RefEntry:
 
 
 def _read_dates(project: Project, named: list[RefRow]) -> dict[str, tuple[str, int]] | None:
-    """Return the commit and time of each ref; None if git is missing or its objects must not be read."""
+    """Return the commit and time of each ref; None if git is missing, has no room, or must not read the objects."""
     try:
         return project.git().read_commit_dates(list({row.commit for row in named}))
     except Failure as failure:
-        if failure.code not in ("CAPABILITY_MISSING", "FORBIDDEN"):
+        if failure.code not in ("CAPABILITY_MISSING", "FORBIDDEN", "DISK_FULL"):
             raise
         return None
 

@@ -16,11 +16,12 @@ from codecompass.engine.navigation.diff.diff_request import DiffRequest, resolve
 from codecompass.engine.navigation.diff.fingerprint import DefinitionTokens
 from codecompass.engine.navigation.diff.ref_list import pin_or_none
 from codecompass.engine.navigation.diff.sides import FilePair, Side, find_changed_pairs
-from codecompass.engine.view.pinned_view import PinnedView, display_path
+from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.view.tree_sources import live_view_name
 from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
 from codecompass.model.call import Call
+from codecompass.model.path_text import display_path
 from codecompass.model.queries.results import ViewState
 from codecompass.model.queries.symbol_difference import (
     CHANGES,

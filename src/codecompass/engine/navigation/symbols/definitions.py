@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from codecompass.engine.navigation.symbols.overloads import is_overload_stub
-from codecompass.engine.search.paths.path_index import coarse_role_prior
+from codecompass.engine.search.paths.path_roles import get_role_weight
 from codecompass.engine.search.ranking.scorer import KIND_PRIOR, SECONDARY_SHARE, Features, score, to_reasons
 from codecompass.engine.view.pinned_view import PinnedView, Symbol
 from codecompass.model.call import Call
@@ -108,7 +108,7 @@ def _score(symbol: Symbol, tier: str, *, stub: bool = False) -> Reasons:
     features = Features(
         exact=TIER_EXACT[tier] * share,
         qualified=(1.0 if tier in ("exact", "qualified_suffix") else 0.5) * share,
-        path=coarse_role_prior(symbol.path, frozenset()),
+        path=get_role_weight(symbol.path),
         definition=0.0 if item.kind in SECONDARY else body,
         kind=KIND_PRIOR.get(item.kind, 0.3),
         bm25=0.0,

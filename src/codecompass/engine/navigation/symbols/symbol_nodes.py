@@ -1,6 +1,7 @@
 """Symbol nodes: convert symbols to the form shown in answers."""
 
-from codecompass.engine.view.pinned_view import PinnedView, Symbol, display_path
+from codecompass.engine.view.pinned_view import PinnedView, Symbol
+from codecompass.model.path_text import display_path
 from codecompass.model.queries.navigation_queries import SymbolNode
 
 

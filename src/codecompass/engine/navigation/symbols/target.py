@@ -7,10 +7,12 @@ from codecompass.engine.navigation.symbols.handles import (
     find_symbol_by_id,
     find_symbols_by_stable_id,
 )
-from codecompass.engine.view.pinned_view import PinnedView, Symbol, display_path
+from codecompass.engine.navigation.symbols.near_targets import find_near_paths, find_near_symbols
+from codecompass.engine.view.pinned_view import PinnedView, Symbol
 from codecompass.errors import Failure
 from codecompass.model.code.kinds import SECONDARY
 from codecompass.model.ids import classify_handle
+from codecompass.model.path_text import display_path, parse_displayed_path
 from codecompass.model.queries.navigation_queries import SymbolTarget
 from codecompass.model.queries.search_query import LocateQuery
 
@@ -49,17 +51,22 @@ def find_file(view: PinnedView, target: SymbolTarget) -> tuple[str, Symbol | Non
 def find_path(view: PinnedView, path: str) -> str:
     """Return the path of an indexed file as the view spells it, from any spelling used in answers."""
     wanted = path.strip().replace("\\", "/").removeprefix("./").strip("/")
-    for spelling in (wanted, path):
+    for spelling in (wanted, path, parse_displayed_path(path)):
         entry = view.entries.get(spelling)
         if entry is not None and entry.blob:
             return spelling
-    # A path that is not valid UTF-8 is displayed escaped; accept the escaped form.
-    escaped = (known for known, entry in view.entries.items() if entry.blob and display_path(known) == path)
-    found = next(escaped, None) if "\\" in path else None
-    if found is None:
-        name = display_path(wanted)[:200]
-        raise Failure("FILE_NOT_FOUND", f"No indexed file '{name}' in '{_get_display_ref(view)}'.", {"path": name})
-    return found
+    raise _make_missing_file(view, wanted)
+
+
+def _make_missing_file(view: PinnedView, wanted: str) -> Failure:
+    name = display_path(wanted)[:200]
+    if any(known.startswith(f"{wanted}/") for known in view.entries):
+        return Failure("FILE_NOT_FOUND", f"'{name}' is a directory, not a file.", {"path": name},
+                       hint="Name one of the files in it.")  # fmt: skip
+    near = find_near_paths(view, wanted)
+    message = f"No indexed file '{name}' in '{_get_display_ref(view)}'."
+    return Failure("FILE_NOT_FOUND", message, {"path": name, **({"near": near} if near else {})},
+                   hint="Use one of the paths in `near`." if near else "")  # fmt: skip
 
 
 def _find_by_handle(view: PinnedView, handle: str) -> list[Symbol]:
@@ -164,6 +171,7 @@ def _find_by_name(view: PinnedView, name: str, path: str | None) -> list[Symbol]
         return code or [symbol for symbol, _, _ in found]
     # A prefix match is another symbol: suggest it, but do not return it.
     near = list(dict.fromkeys(symbol.qualified_name for symbol, _, _ in found))[:_MAX_SUGGESTIONS]
+    near = near or find_near_symbols(view, name)
     where = f" in '{within}'" if within else ""
     raise Failure(
         "SYMBOL_NOT_FOUND",

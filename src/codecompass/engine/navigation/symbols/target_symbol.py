@@ -8,8 +8,9 @@ from codecompass.engine.navigation.symbols.overloads import find_implementation
 from codecompass.engine.navigation.symbols.reexports import ReexportedSymbol, ReexportStep, find_reexported, follow_use
 from codecompass.engine.navigation.symbols.symbol_nodes import build_symbol_node
 from codecompass.engine.navigation.symbols.target import find_targets
-from codecompass.engine.view.pinned_view import Symbol, display_path
+from codecompass.engine.view.pinned_view import Symbol
 from codecompass.errors import Failure
+from codecompass.model.path_text import display_path
 from codecompass.model.queries.navigation_queries import SymbolNode, SymbolTarget
 
 MAX_OTHERS = 5

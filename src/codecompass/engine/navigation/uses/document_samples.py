@@ -1,17 +1,19 @@
-"""Document samples: find uses of a symbol in the code blocks of documents.
+"""Document samples: find uses of a symbol in the code blocks of documents and in examples after prompts.
 
 A sample is not a complete program: it may lack its imports, and no resolver reads the document that contains it. Its
 imports are followed; every other match by name is listed as unresolved.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
 from codecompass.engine.navigation.resolver.resolver import Resolver
 from codecompass.engine.navigation.symbols.reexports import find_reexported
+from codecompass.engine.navigation.uses.prompt_examples import find_example_files, read_examples
 from codecompass.engine.navigation.uses.references import UseSite
 from codecompass.engine.view.file_modes import CODE, detect_mode
-from codecompass.engine.view.pinned_view import PinnedView, Symbol
+from codecompass.engine.view.pinned_view import ContentReader, PinnedView, Symbol
 from codecompass.languages.extraction.name_chains import LOCAL, UNKNOWN
 from codecompass.languages.language_spec import LanguageSpec
 from codecompass.languages.qualified_names import get_bound_name
@@ -27,8 +29,8 @@ def is_document(view: PinnedView, path: str) -> bool:
     return detect_mode(path, view.language_of(path), looks_like_records=False) != CODE
 
 
-def find_sample_uses(resolver: Resolver, symbol: Symbol, call: Call) -> list[UseSite]:
-    """Return uses in the code blocks of documents, certain ones first."""
+def find_sample_uses(resolver: Resolver, symbol: Symbol, reader: ContentReader, call: Call) -> list[UseSite]:
+    """Return uses in the code blocks of documents and in examples after prompts, certain ones first."""
     view, name = resolver.view, symbol.definition.name
     classifier = _SampleClassifier(resolver, symbol)
     found: list[UseSite] = []
@@ -43,7 +45,40 @@ def find_sample_uses(resolver: Resolver, symbol: Symbol, call: Call) -> list[Use
                 certainty = classifier.classify(facts, mention)
                 if certainty:
                     found.append(UseSite(path, line, column, role, certainty, owner, 1, name, in_document=True))
+    listed = {(use.path, use.line, use.column) for use in found}
+    found += [
+        use for use in _find_example_uses(classifier, reader, call) if (use.path, use.line, use.column) not in listed
+    ]
     return sorted(found, key=lambda use: (RESOLUTIONS.index(use.resolution), use.path, use.line, use.column))
+
+
+def _find_example_uses(classifier: "_SampleClassifier", reader: ContentReader, call: Call) -> Iterator[UseSite]:
+    """Yield uses after the prompts of the symbol's language."""
+    symbol, view = classifier.symbol, classifier.resolver.view
+    language = view.registry.get(view.language_of(symbol.path))
+    if language is None or not language.spec.prompts:
+        return
+    name = symbol.definition.name
+    for path in find_example_files(view, language, name):
+        call.check()
+        facts = read_examples(view, reader, language, path, name)
+        for item in facts.references if facts is not None else ():
+            if item.name != name or facts is None:
+                continue
+            certainty = classifier.classify(facts, (item.role, item.line, item.col, item.owner, item.receiver))
+            if certainty:
+                owner = _find_owner(view, path, item.line)
+                yield UseSite(path, item.line, item.col, item.role, certainty, owner, 1, name, in_document=True)
+
+
+def _find_owner(view: PinnedView, path: str, line: int) -> int:
+    """Return the position of the innermost definition around a line, or -1."""
+    around = [
+        (item.line_start, position)
+        for position, item in enumerate(view.facts(path).definitions)
+        if item.line_start <= line <= item.line_end
+    ]
+    return max(around)[1] if around else -1
 
 
 @dataclass

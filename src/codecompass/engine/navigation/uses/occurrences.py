@@ -9,8 +9,7 @@ from collections.abc import Iterator
 
 from codecompass.engine.navigation.resolver.resolver import Resolver
 from codecompass.engine.navigation.uses.references import Exclusion, MentionSurvey
-from codecompass.engine.view.content import ContentReader
-from codecompass.engine.view.pinned_view import Symbol
+from codecompass.engine.view.pinned_view import ContentReader, Symbol
 from codecompass.model.call import Call
 
 MAX_FILES = 2_000

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 
 from codecompass.engine.navigation.resolver.resolver import Resolver
 from codecompass.engine.navigation.uses.references import KIND_OF_ROLE, UseClassifier
-from codecompass.engine.search.paths.path_index import is_test
-from codecompass.engine.view.pinned_view import PinnedView, Symbol, display_path
+from codecompass.engine.search.paths.path_roles import is_test
+from codecompass.engine.view.pinned_view import PinnedView, Symbol
 from codecompass.model.code.facts import Reference
 from codecompass.model.code.kinds import CONTAINER
+from codecompass.model.path_text import display_path
 from codecompass.model.queries.results import SymbolLocation
 
 MAX_RELATED = 5

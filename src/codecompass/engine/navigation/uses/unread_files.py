@@ -2,6 +2,7 @@
 
 from codecompass.engine.view.pinned_view import PinnedView, Symbol
 from codecompass.engine.view.tree_sources import NOT_INDEXED
+from codecompass.model.code.coverage import PENDING
 
 MAX_MATCHING_FILES = 5_000
 """Maximum number of files with the name; above it the name is so common that every unread file is counted."""
@@ -28,11 +29,12 @@ def find_unread(view: PinnedView, symbol: Symbol) -> list[tuple[str, str]]:
     holding = view.snapshot.find_blobs_containing(symbol.definition.name, view.row, MAX_MATCHING_FILES) if any(
         as_text.values()
     ) else None  # fmt: skip
+    pending = view.snapshot.skipped_files(view.row, (PENDING,))
     found = []
     for path, entry in view.entries.items():
         if entry.blob == NOT_INDEXED:
             if path.endswith(spec.extensions):
-                found.append((path, "not_indexed"))
+                found.append((path, PENDING if path in pending else "not_indexed"))
         elif languages.get(entry.blob) in family:
             reason = next((note for note, blobs in as_text.items() if entry.blob in blobs), "")
             if entry.blob in cut:

@@ -2,9 +2,9 @@
 
 from codecompass.engine.navigation.symbols.symbol_nodes import build_symbol_node
 from codecompass.engine.navigation.uses.references import Exclusion, UseSite
-from codecompass.engine.view.content import ContentReader
-from codecompass.engine.view.pinned_view import PinnedView, display_path
+from codecompass.engine.view.pinned_view import ContentReader, PinnedView
 from codecompass.languages.extraction.name_chains import LOCAL
+from codecompass.model.path_text import display_path
 from codecompass.model.queries.navigation_queries import ExcludedMention, SymbolNode, SymbolUse
 
 TEXT_CHARS = 160

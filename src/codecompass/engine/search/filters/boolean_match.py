@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from codecompass.engine.search.filters.candidates import Candidate
 from codecompass.engine.search.query.query_syntax import FieldNode, SyntaxNode
 from codecompass.engine.search.query.query_tree import CandidateText, matches_relaxed, matches_tree, needs_text
-from codecompass.engine.view.content import ContentReader
-from codecompass.engine.view.pinned_view import PinnedView, display_path
+from codecompass.engine.view.pinned_view import ContentReader, PinnedView
 from codecompass.model.call import Call
 from codecompass.model.code.facts import Comment
+from codecompass.model.path_text import display_path
 from codecompass.text.documents import is_document
 
 MAX_CHARS = 2_000_000

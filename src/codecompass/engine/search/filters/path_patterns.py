@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import re2
 
+from codecompass.model.path_text import display_path, parse_displayed_path
 from codecompass.model.queries.filters import make_invalid_value
 
 PathTest = Callable[[str], bool]
@@ -15,13 +16,13 @@ _MAX_MEMORY = 8 << 20
 
 
 def compile_path_test(field: str, pattern: str, *, case: bool) -> PathTest:
-    """Compile a path pattern to a test; raises INVALID_REQUEST for an invalid expression."""
+    """Compile a path pattern to a test of paths as answers show them; an invalid expression is INVALID_REQUEST."""
     written = _REGEX.fullmatch(pattern)
     if written and _FLAGS.issuperset(written[2]):
         return _compile_regex(field, written[1], case=case, flags=written[2])
     if _GLOB & set(pattern):
         return _compile_regex(field, _glob_to_regex(field, pattern), case=case)
-    wanted = pattern.replace("\\", "/").removeprefix("./")
+    wanted = parse_displayed_path(pattern).replace("\\", "/").removeprefix("./")
     if case:
         return lambda path: wanted in path
     lowered = wanted.lower()
@@ -40,17 +41,24 @@ def _compile_regex(field: str, expression: str, *, case: bool, flags: str = "") 
     options.log_errors = False
     options.max_mem = _MAX_MEMORY
     try:
-        found = re2.compile(("(?m)" if "m" in flags else "") + expression, options)
+        found = re2.compile(("(?m)" if "m" in flags else "") + display_path(expression), options)
     except re2.error as error:
         message = error.args[0] if error.args else ""
         message = message.decode("utf-8", "replace") if isinstance(message, bytes) else str(message)
         raise make_invalid_value(field, "format", f"is not a valid RE2 regular expression: {message[:120]}") from None
-    return lambda path: found.search(path) is not None
+
+    def matches(path: str) -> bool:
+        try:
+            return found.search(path) is not None
+        except UnicodeEncodeError:
+            return found.search(display_path(path)) is not None
+
+    return matches
 
 
 def _glob_to_regex(field: str, glob: str) -> str:
     """Convert a glob to a regex. Without a slash it matches any component; the match may be a directory."""
-    pattern = glob.replace("\\", "/").removeprefix("./").rstrip("/")
+    pattern = parse_displayed_path(glob).replace("\\", "/").removeprefix("./").rstrip("/")
     anchored = "/" in pattern
     body = _translate_glob(field, pattern.lstrip("/"))
     return f"^{body}(?:/|$)" if anchored else f"(?:^|/){body}(?:/|$)"
@@ -86,7 +94,7 @@ def _translate_glob(field: str, pattern: str) -> str:
         elif sign == "," and depth:
             out.append("|")
         else:
-            out.append({"*": "[^/]*", "?": "[^/]"}.get(sign) or re2.escape(sign))
+            out.append({"*": "[^/]*", "?": "[^/]"}.get(sign) or re2.escape(display_path(sign)))
         at += 1
     if depth:
         raise make_invalid_value(field, "format", "has an unclosed brace")

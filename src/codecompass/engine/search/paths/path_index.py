@@ -1,47 +1,36 @@
 """Path index: match paths against query words, and the role, mode and name profile of each file."""
 
 import math
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
 
 from codecompass.cache import LRU
-from codecompass.engine.search.paths.name_features import NameProfile, build_profile, distinctive_names
+from codecompass.engine.search.paths.name_features import NameProfile, PathPostings, build_profile, distinctive_names
 from codecompass.engine.search.paths.path_roles import (
     PathRole,
     compute_role_prior,
     find_newest_versions,
     find_outdated_roles,
     find_roles,
+    get_role_weight,
+    is_test,
 )
 from codecompass.engine.view.file_modes import RECORDS_NOTE, detect_mode
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project import Project
-from codecompass.text.stems import stem_parts
+from codecompass.text.tokens import stem_parts
 
-if TYPE_CHECKING:  # numpy is loaded with the first query
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from codecompass.engine.search.paths.path_postings import PathPostings
-
-_TEST = re.compile(
-    r"(?:^|/)(?:tests?|specs?|__tests__|testing|testdata|fixtures)/|(?:^|/)test_[^/]*$|[._-](?:test|spec|tests)\.\w+$|_test\.\w+$"
-)
-_NON_SOURCE = re.compile(
-    r"(?:^|/)(?:vendor|third_party|node_modules|dist|build|examples?|samples?|docs?|locale|migrations|generated)/"
-)
 _PACKAGE_FILES = frozenset(("mod", "index", "__init__", "init", "lib", "main", "package"))
 """Files that represent their directory and take its name."""
 _SOURCE_ROOTS = frozenset(("src", "lib"))
 MAX_CACHED_PROFILES = 6_000
 MAX_DEFINING_FILES = 3
 """References to a name that more files define are not counted."""
-_MAX_CACHED_ROLES = 40_000
-"""Cache size for path roles; every query reads the roles of hundreds of files."""
 _MANY_FILES_LOG = math.log1p(60)
 
 
@@ -64,15 +53,13 @@ class PathIndex:
     _roles: dict[str, tuple[PathRole, ...]] = field(default_factory=dict)
     _profiles: LRU[int, NameProfile] = field(default_factory=lambda: LRU(MAX_CACHED_PROFILES))
     _reference_scores: dict[int, float] = field(default_factory=dict)
-    _last_scores: "tuple[frozenset[str], NDArray[np.float64]] | None" = None
+    _last_scores: tuple[frozenset[str], NDArray[np.float64]] | None = None
     _main_language: str | None = None
     _modes: dict[str, str] | None = None
     _files_in_modes: dict[tuple[str, ...], tuple[frozenset[str], frozenset[int]]] = field(default_factory=dict)
 
     @cached_property
-    def postings(self) -> "PathPostings":
-        from codecompass.engine.search.paths.path_postings import PathPostings  # noqa: PLC0415 - loads numpy
-
+    def postings(self) -> PathPostings:
         return PathPostings([self.path_terms(path).words for path in self.paths])
 
     @cached_property
@@ -176,7 +163,7 @@ class PathIndex:
         common = len(words & terms.stem)
         in_stem = common / len(words) + (0.5 * common / len(terms.stem) if terms.stem else 0.0)
         anywhere = len(words & terms.words.keys()) / len(words)
-        return min(1.0, 0.6 * in_stem + 0.4 * anywhere) * coarse_role_prior(path, words)
+        return min(1.0, 0.6 * in_stem + 0.4 * anywhere) * get_role_weight(path, words)
 
     def find_containing(self, fragment: str, limit: int, within: frozenset[str] | None = None) -> tuple[list[str], int]:
         """Return paths that contain a fragment and their total: those ending in it first, then the shortest.
@@ -212,25 +199,6 @@ def tokenize_path(path: str) -> PathTerms:
     shown = path if "." not in name[1:] else path.rpartition(".")[0]
     words = Counter(word for part in shown.split("/") for word in stem_parts(part))
     return PathTerms(frozenset(stem_parts(stem)), dict(words))
-
-
-@lru_cache(maxsize=_MAX_CACHED_ROLES)
-def is_test(path: str) -> bool:
-    return bool(_TEST.search(path))
-
-
-@lru_cache(maxsize=_MAX_CACHED_ROLES)
-def _is_non_source(path: str) -> bool:
-    return bool(_NON_SOURCE.search(path))
-
-
-def coarse_role_prior(path: str, words: frozenset[str]) -> float:
-    """Prior by coarse role: 1 for ordinary source, less for tests and non-source, unless the query names them."""
-    if is_test(path):
-        return 1.0 if words & {"test", "tests", "spec", "fixture", "testing"} else 0.55
-    if _is_non_source(path):
-        return 1.0 if words & {"docs", "doc", "example", "vendor", "migration", "locale"} else 0.75
-    return 1.0
 
 
 def get_path_index(project: Project, view: PinnedView) -> PathIndex:

@@ -1,10 +1,23 @@
-"""Query terms: tokenize a query into words, parts and stems."""
+"""Query terms: the words of a query, their weights by how rare they are here, and the text query made of them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
+from codecompass.model.states import Intent
+from codecompass.store.ports import Snapshot
+from codecompass.store.text_query import QueryNode, TextQuery
+from codecompass.text.bm25 import compute_bm25_idf
 from codecompass.text.dictionary import Dictionary
-from codecompass.text.stems import stem_parts
-from codecompass.text.tokens import name_parts, split_identifier, split_query_words
+from codecompass.text.tokens import (
+    list_inflections,
+    list_spellings,
+    name_parts,
+    split_identifier,
+    split_query_words,
+    stem,
+    stem_parts,
+)
 
 STOPWORDS = frozenset(
     "a an and are as at be by can do does for from has have how i if in into is it its me of on or our show tell that"
@@ -69,3 +82,122 @@ def tokenize_query(query: str, dictionary: Dictionary | None = None) -> QueryTer
     split = dictionary.split if dictionary is not None else split_identifier
     parts = frozenset(part for word in words for part in split(word))
     return QueryTerms(query, tuple(words[:64]), parts, dictionary)
+
+
+LIKELY_NAME_CONFIDENCE = 0.8
+"""Confidence that a capitalised word inside a sentence is a name; camelCase and snake_case words have 1."""
+_MAX_FORMS = 400
+"""Maximum number of words and forms looked up for one query."""
+
+
+@dataclass(frozen=True, slots=True)
+class TermWeights:
+    """Weights of the terms of one query."""
+
+    idf_share: Mapping[str, float]
+    """Stem → its share of the total IDF; the shares add up to 1."""
+    idf_total: float
+    """Sum of the BM25 IDF of all stems; the score of a perfect match grows with it."""
+    names: Mapping[str, float]
+    """Words that look like names → confidence."""
+    forms: Mapping[str, tuple[str, ...]]
+    """Part of a word → its forms that occur in the index."""
+
+
+def compute_idf(question: QueryTerms, intent: Intent, snapshot: Snapshot) -> TermWeights:
+    """Look up the document frequency of every word, and of its inflected forms for natural-language queries."""
+    parts = list(dict.fromkeys(part for word in question.words for part in split_identifier(word)))
+    inflected = intent == "natural_language"
+    tried = {part: _lookup_forms(part, inflected=inflected) for part in parts}
+    every = list(dict.fromkeys(form for found in tried.values() for form in found))[:_MAX_FORMS]
+    counts, documents = snapshot.document_frequencies(every)
+    known = {part: tuple(form for form in found if form in counts) for part, found in tried.items()}
+    idfs: dict[str, float] = {}
+    for part, found in known.items():
+        if len(part) > 1:
+            frequency = max((counts[form] for form in found), default=0)
+            idfs[stem(part)] = compute_bm25_idf(documents, frequency)
+    total = sum(idfs.values()) or 1.0
+    return TermWeights(
+        idf_share={one: idf / total for one, idf in idfs.items()},
+        idf_total=total,
+        names=_find_likely_names(question),
+        forms=known,
+    )
+
+
+def _lookup_forms(part: str, *, inflected: bool) -> tuple[str, ...]:
+    """Return the forms to look up for a word part: all inflections in a sentence, else its spelling variants."""
+    if not part.isascii() or not part.isalpha():
+        return (part,)
+    return list_inflections(part) if inflected else list_spellings(part)
+
+
+def _find_likely_names(question: QueryTerms) -> dict[str, float]:
+    words = question.words
+    alone = len(words) <= 2
+    found = {}
+    for at, word in enumerate(words):
+        if len(split_identifier(word)) > 1 or "_" in word or len(words) == 1:
+            found[word] = 1.0
+        elif word[:1].isupper() and (at or alone or not question.text.lstrip().startswith(word)):
+            found[word] = LIKELY_NAME_CONFIDENCE
+    return found
+
+
+INFLECTED_FORM_WEIGHT = 0.6
+"""Weight of another form of a word; otherwise a rare form would weigh more than the word itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextQueryBuilder:
+    """Builds text index queries for the words of one query."""
+
+    words: tuple[tuple[str, tuple[str, ...]], ...]
+    """Each word as a whole and in its parts."""
+    weights: TermWeights
+    inflected: bool
+    """Whether inflected forms match too; spelling variants always do."""
+
+    @classmethod
+    def for_query(cls, question: QueryTerms, weights: TermWeights, intent: Intent) -> "TextQueryBuilder":
+        return cls(question.text_words, weights, intent == "natural_language")
+
+    @property
+    def count(self) -> int:
+        return len(self.words)
+
+    @property
+    def is_long(self) -> bool:
+        return self.count >= LONG_QUERY_WORDS
+
+    def build(
+        self,
+        *,
+        every: bool,
+        language: str,
+        limit: int,
+        only: frozenset[int] | None = None,
+        prose: bool = False,
+    ) -> TextQuery:
+        varied = self.inflected or any(len(found) > 1 for found in self.weights.forms.values())
+        clause = self._build_clause(every=every) if varied and self.words else None
+        return TextQuery(self.words, every, language, limit, only, prose, clause)
+
+    def _build_clause(self, *, every: bool) -> QueryNode:
+        items = [self._word_clause(whole, parts) for whole, parts in self.words]
+        if every:
+            return QueryNode("all", items=tuple(items))
+        for (one, _), (two, _) in pairwise(self.words):
+            # Two adjacent words add to the score where they are written as one.
+            items += [QueryNode("word", (one + two, ())), QueryNode("word", (f"{one}_{two}", ()))]
+        return QueryNode("any", items=tuple(items))
+
+    def _word_clause(self, whole: str, parts: tuple[str, ...]) -> QueryNode:
+        itself = QueryNode("word", (whole, parts))
+        others = [form for part in parts or (whole,) for form in self.weights.forms.get(part, ()) if form != whole]
+        if not others:
+            return itself
+        return QueryNode(
+            "any", items=(itself, *(QueryNode("word", (form, ()), weight=INFLECTED_FORM_WEIGHT) for form in others))
+        )

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 from codecompass.engine.search.filters.candidates import Candidate
 from codecompass.engine.search.paths.name_features import defines_query_name, name_bm25, score_size
-from codecompass.engine.search.paths.path_index import PathIndex, coarse_role_prior
-from codecompass.engine.search.query.idf import TermWeights
-from codecompass.engine.search.query.query_terms import LONG_QUERY_WORDS, QueryTerms
+from codecompass.engine.search.paths.path_index import PathIndex
+from codecompass.engine.search.paths.path_roles import get_role_weight
+from codecompass.engine.search.query.query_terms import LONG_QUERY_WORDS, QueryTerms, TermWeights
 from codecompass.engine.search.ranking.scorer import (
     BM25_UNIT,
     KIND_PRIOR,
@@ -137,7 +137,7 @@ class FeatureExtractor:
         if self._is_path_or_error:
             # For paths and error messages the role of the file scales every feature.
             fragment = self.paths.affinity(item.path, self.question.text, self._stems)
-            prior = coarse_role_prior(item.path, self.question.parts)
+            prior = get_role_weight(item.path, self._stems)
         if self.intent == "path":
             # A path query wants the file itself; definitions and chunks inside it rank below.
             if item.whole_file:

@@ -6,9 +6,10 @@ from typing import get_args
 
 from blake3 import blake3
 
-from codecompass.engine.view.pinned_view import PinnedView, display_path
+from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
+from codecompass.model.path_text import display_path
 from codecompass.model.queries.results import ViewState
 from codecompass.model.states import SearchBackend
 from codecompass.store.portable_port import PortableState, PortableStore

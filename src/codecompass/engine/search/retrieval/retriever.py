@@ -12,10 +12,8 @@ from dataclasses import dataclass, field, replace
 from codecompass.engine.search.filters.candidates import Candidate, CandidateMatcher, CandidatePool
 from codecompass.engine.search.filters.filter_set import FilterSet
 from codecompass.engine.search.paths.path_index import PathIndex
-from codecompass.engine.search.query.idf import TermWeights
-from codecompass.engine.search.query.query_terms import QueryTerms
+from codecompass.engine.search.query.query_terms import QueryTerms, TermWeights, TextQueryBuilder
 from codecompass.engine.search.retrieval.query_plan import QueryPlan
-from codecompass.engine.search.retrieval.text_query_builder import TextQueryBuilder
 from codecompass.engine.search.retrieval.vector_channel import VectorChannel
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.model.code.facts import Chunk, Definition

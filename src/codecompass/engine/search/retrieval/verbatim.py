@@ -10,8 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from codecompass.engine.view.content import ContentReader
-from codecompass.engine.view.pinned_view import PinnedView
+from codecompass.engine.view.pinned_view import ContentReader, PinnedView
 from codecompass.text.documents import is_document
 
 _WORD = re.compile(r"[^\W_]+(?:'[a-z]{1,2}(?![\w'\"]))?")

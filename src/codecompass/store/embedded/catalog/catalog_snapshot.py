@@ -21,7 +21,12 @@ from codecompass.store.embedded.catalog.index_agreement import (
 )
 from codecompass.store.embedded.catalog.index_writer import VIEW_COLUMNS
 from codecompass.store.embedded.catalog.snapshot_caches import MAX_FILTERED_BLOBS, SnapshotCaches
-from codecompass.store.embedded.catalog.symbol_queries import find_blobs_mentioning, find_blobs_with_note, find_symbols
+from codecompass.store.embedded.catalog.symbol_queries import (
+    find_blobs_mentioning,
+    find_blobs_with_note,
+    find_similar_names,
+    find_symbols,
+)
 from codecompass.store.embedded.databases.sqlite_connection import map_sqlite_errors, query_rows
 from codecompass.store.embedded.text.text_reader import BlobFilter, TextReader, WordForms
 from codecompass.store.fact_codec import (
@@ -39,7 +44,7 @@ from codecompass.store.fact_codec import (
 from codecompass.store.ports import SymbolRow, TextSegment, ViewEntry, ViewRow
 from codecompass.store.text_query import TextAgreement, TextHit, TextQuery
 from codecompass.store.vector_port import VectorIndex
-from codecompass.text.trigrams import literal_trigrams
+from codecompass.text.trigram_code import literal_trigrams
 
 T = TypeVar("T")
 _UNPACKED_RATIO = 14
@@ -217,6 +222,10 @@ class EmbeddedSnapshot:
     def find_symbols(self, folded: str, *, prefix: bool, limit: int) -> list[SymbolRow]:
         with map_sqlite_errors(self._name):
             return find_symbols(self._connection, folded, prefix=prefix, limit=limit)
+
+    def find_similar_names(self, folded: str) -> Sequence[str]:
+        with map_sqlite_errors(self._name):
+            return find_similar_names(self._connection, folded)
 
     def find_names_by_key(self, key: str) -> Sequence[str]:
         shared = self._shared

@@ -12,13 +12,15 @@ opened and after every commit, which detects documents that were not deleted and
 
 import shutil
 import uuid
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import apsw
 
+from codecompass.errors import Failure
 from codecompass.model.code.traits import Diagnostic
+from codecompass.store.embedded.catalog.blob_queries import find_orphans, find_unlinted
 from codecompass.store.embedded.catalog.entry_rows import encode_path, read_entries
 from codecompass.store.embedded.catalog.index_agreement import (
     PUBLISHED_DOCUMENTS_KEY,
@@ -44,7 +46,7 @@ from codecompass.store.embedded.text.text_index import TextWriter, verify_work
 from codecompass.store.fact_codec import pack_lint
 from codecompass.store.ports import NewBlob, NewView, TextSegment, ViewEntry, ViewRow
 
-BATCH_BYTES = 48 * 2**20
+BATCH_BYTES = 16 * 2**20
 """Source bytes after which a batch is made durable, so that a killed run does not start from scratch."""
 RESERVED_IDS = 1_000_000
 FLUSH_ROWS = 60_000
@@ -169,13 +171,13 @@ class EmbeddedWriter:
             self._repair_text(text)
         return True
 
-    def vacuum_text(self, *, thorough: bool = False) -> bool:
+    def vacuum_text(self, *, thorough: bool = False, purge: bool = False) -> bool:
         generation = self._get("generation", 0)
         if thorough and self._find_orphans():
             self._publish_text(floor=1)
         text = self._open_text() if thorough else self._text
-        if text is not None and (text.is_bloated or (thorough and text.has_deleted)):
-            text.merge()
+        if text is not None and (text.is_bloated or (thorough and text.has_deleted(every=purge))):
+            text.merge(every=purge)
             self._text_dirty = True
         if self._text_dirty:
             self._publish_text()
@@ -217,16 +219,8 @@ class EmbeddedWriter:
         self._documents += len(blob.documents) + 1
         self._text_dirty = True
         with map_sqlite_errors(self._name):
-            row = (
-                number,
-                blob.hash,
-                blob.language,
-                self.epoch,
-                blob.oid or None,
-                blob.size,
-                len(blob.symbols),
-                " ".join(blob.notes),
-            )
+            counts = (blob.size, len(blob.symbols), " ".join(blob.notes))
+            row = (number, blob.hash, blob.language, self.epoch, blob.oid or None, *counts)
             self._connection.execute("INSERT INTO blobs VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
             self._connection.execute("INSERT INTO facts VALUES (?, ?, ?, ?, ?)", (number, *blob.packs[:-1]))
             self._connection.execute("INSERT INTO heads VALUES (?, ?)", (number, blob.packs[-1]))
@@ -242,9 +236,9 @@ class EmbeddedWriter:
             self._end_batch()
         return number
 
-    def has_lint(self, blob: int) -> bool:
+    def find_unlinted(self, languages: Collection[str]) -> set[int]:
         with map_sqlite_errors(self._name):
-            return bool(query_rows(self._connection, "SELECT 1 FROM lint WHERE blob = ?", (blob,)))
+            return find_unlinted(self._connection, self.epoch, languages)
 
     def add_lint(self, blob: int, messages: tuple[Diagnostic, ...]) -> None:
         if not self._connection.in_transaction:
@@ -382,15 +376,17 @@ class EmbeddedWriter:
 
     def _find_orphans(self) -> list[int]:
         with map_sqlite_errors(self._name):
-            found = query_rows(self._connection, "SELECT id FROM blobs WHERE id NOT IN (SELECT blob FROM entries)")
-        return [int(row[0]) for row in found]
+            return find_orphans(self._connection)
 
     def write_heartbeat(self) -> None:
         self._lock.write_heartbeat()
 
-    def close(self) -> None:
-        """Close everything; unpublished data is rolled back, but finished batches remain for the next run."""
+    def close(self, *, keep: bool = False) -> None:
+        """Close everything; finished batches remain for the next run, with `keep` also the one that was begun."""
         try:
+            if keep and self._connection.in_transaction:
+                with suppress(Failure):  # the next run parses these files again
+                    self._end_batch()
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
             if self._text is not None:

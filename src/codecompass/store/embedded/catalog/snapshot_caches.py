@@ -9,7 +9,7 @@ from codecompass.cache import LRU
 from codecompass.model.code.facts import Bindings, DefinitionHeaders, Facts
 from codecompass.model.code.traits import Analysis
 from codecompass.store.embedded.text.text_reader import BlobFilter, TextReader
-from codecompass.store.embedded.vectors.lazy_vectors import LazyVectors
+from codecompass.store.embedded.vectors.vector_file import LazyVectors
 from codecompass.store.ports import ViewEntry
 from codecompass.store.text_query import TextAgreement
 

@@ -12,6 +12,7 @@ from codecompass.store.ports import SymbolRow
 
 _MAX_DEFINERS = 64
 """Defining blobs, over all views, from which a name is treated as common without counting further."""
+_MAX_SIMILAR = 20_000
 _SECONDARY = "('" + "', '".join(sorted(SECONDARY)) + "')"
 
 
@@ -25,6 +26,17 @@ def find_symbols(connection: apsw.Connection, folded: str, *, prefix: bool, limi
         query += " ORDER BY folded, blob, position LIMIT ?"
         found += [SymbolRow(*row) for row in query_rows(connection, query, (*bindings, limit - len(found)))]
     return found
+
+
+def find_similar_names(connection: apsw.Connection, folded: str) -> list[str]:
+    """Find distinct names whose length differs little, and that share the first or the last letters."""
+    spread = max(1, min(3, len(folded) // 3))
+    query = (
+        f"SELECT DISTINCT name FROM symbols WHERE kind NOT IN {_SECONDARY} AND length(folded) BETWEEN ? AND ?"
+        " AND (substr(folded, 1, 1) = ? OR substr(folded, -2) = ?) LIMIT ?"
+    )
+    bindings = (len(folded) - spread, len(folded) + spread, folded[:1], folded[-2:], _MAX_SIMILAR)
+    return [str(name) for (name,) in query_rows(connection, query, bindings)]
 
 
 def find_blobs_mentioning(

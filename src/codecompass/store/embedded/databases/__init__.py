@@ -6,7 +6,6 @@ __all__ = (
     "history_database",
     "memory_database",
     "memory_records",
-    "page_checksums",
     "readonly_open",
     "records_database",
     "sqlite_connection",

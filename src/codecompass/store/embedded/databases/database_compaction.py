@@ -8,8 +8,7 @@ from pathlib import Path
 import apsw
 
 from codecompass.errors import Failure
-from codecompass.store.embedded.databases.page_checksums import VFS_NAME
-from codecompass.store.embedded.databases.sqlite_connection import map_sqlite_errors, query_rows
+from codecompass.store.embedded.databases.sqlite_connection import VFS_NAME, map_sqlite_errors, query_rows
 
 HEADROOM = 256 * 2**20
 _CHECK_INTERVAL = 100_000

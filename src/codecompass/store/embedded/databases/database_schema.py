@@ -1,6 +1,6 @@
 """Database schemas. Every change raises the version; an index of another version is rebuilt."""
 
-INDEX_VERSION = 7
+INDEX_VERSION = 8
 
 INDEX = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -46,6 +46,7 @@ CREATE TABLE views (
 CREATE TABLE entries (
     view INTEGER NOT NULL, path BLOB NOT NULL, blob INTEGER NOT NULL, size INTEGER NOT NULL,
     mtime_ns INTEGER NOT NULL, ctime_ns INTEGER NOT NULL, PRIMARY KEY (view, path)) WITHOUT ROWID;
+-- Why a file was left out; `pending` where an unfinished first index has not reached it.
 CREATE TABLE skips (
     view INTEGER NOT NULL, path BLOB NOT NULL, reason TEXT NOT NULL, PRIMARY KEY (view, path)) WITHOUT ROWID;
 

@@ -40,11 +40,13 @@ class EmbeddedMemoryRecords:
         for pack, anchors in rows:
             # A record of a newer version may have a type that this one does not know: it stays in the file.
             with suppress(msgspec.ValidationError):
-                found.append(RecordedDiscovery(_DISCOVERY.decode(pack), _ANCHORS.decode(anchors)))
+                pairs = tuple((claim, anchor.restore_path()) for claim, anchor in _ANCHORS.decode(anchors))
+                found.append(RecordedDiscovery(_DISCOVERY.decode(pack), pairs))
         return found
 
     def record_discovery(self, item: RecordedDiscovery, moment: str, marks: Sequence[DiscoveryMark] = ()) -> bool:
-        values = (item.discovery.id, moment, _ENCODER.encode(item.discovery), _ENCODER.encode(item.anchors))
+        anchors = [(claim, anchor.escape_path()) for claim, anchor in item.anchors]
+        values = (item.discovery.id, moment, _ENCODER.encode(item.discovery), _ENCODER.encode(anchors))
         with self._records.write_transaction() as connection:
             connection.execute("INSERT OR IGNORE INTO discoveries VALUES (?, ?, ?, ?)", values)
             added = bool(connection.changes())

@@ -13,9 +13,9 @@ from urllib.parse import quote
 import apsw
 
 from codecompass.errors import Failure
-from codecompass.store.embedded.databases.page_checksums import VFS_NAME
 from codecompass.store.embedded.databases.sqlite_connection import (
     BUSY_MS,
+    VFS_NAME,
     close_quietly,
     map_sqlite_errors,
     open_database,

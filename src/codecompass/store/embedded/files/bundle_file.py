@@ -21,8 +21,8 @@ from codecompass.atomic import open_file
 from codecompass.errors import ErrorCode, Failure
 from codecompass.store.embedded.databases.database_schema import INDEX, INDEX_VERSION, VECTORS_VERSION
 from codecompass.store.embedded.databases.database_schema import VECTORS as VECTOR_TABLES
-from codecompass.store.embedded.databases.page_checksums import VFS_NAME
 from codecompass.store.embedded.databases.sqlite_connection import (
+    VFS_NAME,
     close_quietly,
     map_sqlite_errors,
     open_database,
@@ -53,6 +53,10 @@ MANIFEST = "manifest.json"
 MAX_MEMBERS = 2_048
 MAX_BYTES = 16 * 2**30
 MAX_MANIFEST_BYTES = 2**20
+MAX_EXPANSION = 100
+"""Most bytes that a byte of a bundle may stand for; those of real indexes stand for less than ten."""
+MIN_EXPANDED = 8 * 2**20
+"""A bundle may always expand to this size: an index of nothing has free space of its own."""
 FREE_SPACE_MARGIN = 64 * 2**20
 """Bytes that must remain free after unpacking."""
 LIVE_VIEW = "live:"
@@ -136,7 +140,7 @@ def read_bundle(
     reading = TarballReader(source)
     manifest = _read_manifest(reading)
     note = _explain_dropped_vectors(manifest, accept(manifest))
-    _check_members(manifest, staged)
+    _check_members(manifest, staged, os.fstat(source.fileno()).st_size)
     (staged / TEXT).mkdir()
     for done, member in enumerate(manifest.members):
         step("unpack", done, len(manifest.members))
@@ -204,12 +208,15 @@ def _read_manifest(reading: TarballReader) -> BundleManifest:
         raise make_bundle_failure("its manifest is invalid") from error
 
 
-def _check_members(manifest: BundleManifest, staged: Path) -> None:
+def _check_members(manifest: BundleManifest, staged: Path, packed: int) -> None:
     names = [member.name for member in manifest.members]
     total = sum(member.size for member in manifest.members)
     if len(names) > MAX_MEMBERS or total > MAX_BYTES:
         raise Failure("ARCHIVE_TOO_LARGE", f"The bundle has {len(names):,} files of {total:,} bytes; at most "
                       f"{MAX_MEMBERS:,} of {MAX_BYTES:,} are read.")  # fmt: skip
+    if total > max(MIN_EXPANDED, MAX_EXPANSION * packed):
+        raise Failure("ARCHIVE_TOO_LARGE", f"The bundle has {packed:,} bytes and declares {total:,}: more than "
+                      f"{MAX_EXPANSION} times its size.")  # fmt: skip
     if names[:1] != [DATABASE] or len(set(names)) != len(names) or any(not _is_index_file(name) for name in names[1:]):
         raise Failure("ARCHIVE_UNSAFE", "The bundle contains files that do not belong to an index.")
     if shutil.disk_usage(staged).free < total + FREE_SPACE_MARGIN:
@@ -217,12 +224,12 @@ def _check_members(manifest: BundleManifest, staged: Path) -> None:
 
 
 def _is_index_file(name: str) -> bool:
-    """Whether a name is the vectors or a file of the text index: below `text/`, letters and digits around one dot."""
+    """Whether a name is the vectors or a file of the text index: below `text/`, letters and digits around dots."""
     if name == VECTORS:
         return True
     directory, _, file = name.partition("/")
-    stem, dot, ending = file.partition(".")
-    return directory == TEXT and bool(dot) and stem.isalnum() and ending.isalnum() and file.isascii()
+    parts = file.split(".")  # a list of deleted documents has three parts, every other file two
+    return directory == TEXT and len(parts) in (2, 3) and file.isascii() and all(part.isalnum() for part in parts)
 
 
 def adopt(staged: Path, manifest: BundleManifest, view: str, above: int) -> None:
@@ -246,7 +253,7 @@ def adopt(staged: Path, manifest: BundleManifest, view: str, above: int) -> None
         with map_sqlite_errors(DATABASE):
             connection.close()
     if frozen:
-        _restore_text_layout(staged, generation)
+        _lay_out_text(staged, generation)
     else:
         shutil.rmtree(staged / TEXT)
         (staged / TEXT).mkdir()
@@ -292,7 +299,33 @@ def _check_text(text: Path, segments: Mapping[str, tuple[int, str]]) -> None:
         raise make_bundle_failure("its text index does not match its catalog")
 
 
-def _restore_text_layout(staged: Path, generation: int) -> None:
+def restore_text_layout(staged: Path) -> None:
+    """Lay out the text files of a copied generation as a writer expects them."""
+    _, generation = _read_staged_segments(staged)
+    if generation:
+        _lay_out_text(staged, generation)
+
+
+def flatten_text(staged: Path) -> None:
+    """Undo `restore_text_layout`: leave only the files of the published generation, directly below `text/`."""
+    segments, generation = _read_staged_segments(staged)
+    text = staged / TEXT
+    for name in segments:
+        os.rename(text / f"g{generation}" / name, text / name)
+    for path in text.iterdir():
+        if path.is_dir():
+            shutil.rmtree(path)
+
+
+def _read_staged_segments(staged: Path) -> tuple[dict[str, tuple[int, str]], int]:
+    connection = open_database(staged / DATABASE, write=False)
+    try:
+        return _read_text_segments(connection)
+    finally:
+        close_quietly(connection)
+
+
+def _lay_out_text(staged: Path, generation: int) -> None:
     """Lay out the text files as a frozen generation, and as the working directory of the next writer."""
     frozen, work = staged / TEXT / f"g{generation}", staged / TEXT / WORK
     files = list((staged / TEXT).iterdir())

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from codecompass.errors import Failure
 from codecompass.store.embedded.catalog.catalog_snapshot import EmbeddedSnapshot
+from codecompass.store.embedded.catalog.view_names import read_view_names
 from codecompass.store.embedded.databases.database_compaction import check_free_space, rewrite
 from codecompass.store.embedded.databases.database_schema import VECTORS_VERSION
 from codecompass.store.embedded.databases.readonly_open import open_reader
@@ -45,6 +46,9 @@ class MaintainedStore(Protocol):
 
     def close_files(self) -> None:
         """Close every derived file, so that it can be removed; the next use opens it again."""
+
+    def open_copy(self, directory: Path) -> AbstractContextManager["MaintainedStore"]:
+        """Open a copy of this store in another directory."""
 
 
 class EmbeddedMaintenance:
@@ -105,6 +109,10 @@ class EmbeddedMaintenance:
             for suffix in SIDE_FILE_SUFFIXES:
                 (self._directory / f"{name}{suffix}").unlink(missing_ok=True)
         return bool(read.get(CATALOG))
+
+    def list_view_names(self) -> tuple[str, ...]:
+        """Return the names of all views, even if the text index is damaged; Failure if the catalog cannot be read."""
+        return read_view_names(self._directory / CATALOG)
 
     # -- compacting ------------------------------------------------------------------------------------------------
 
@@ -167,6 +175,7 @@ class EmbeddedMaintenance:
                     snapshot.connection, self._directory / index_swap.TEXT, staged, facts["view"], step
                 )
                 vectors = export_vectors(self._directory / index_swap.VECTORS, staged, snapshot.store_id)
+            self._purge_copy(staged, step)
             if vectors is not None:
                 facts = {**facts, "model": vectors.model, "vectors": vectors.files, "vectors_version": VECTORS_VERSION}
             name = str(facts["view"])
@@ -174,6 +183,20 @@ class EmbeddedMaintenance:
             return bundle_file.write_bundle(staged, target, {**facts, "view": shown}, step)
         finally:
             shutil.rmtree(staged, ignore_errors=True)
+
+    def _purge_copy(self, staged: Path, step: ProgressCallback) -> None:
+        """Remove from a copy what no exported view refers to: contents of other working trees and of deleted files."""
+        owner = Owner(os.getpid(), "", "export")
+        bundle_file.restore_text_layout(staged)
+        with self._store.open_copy(staged) as copy:
+            writer = copy.open_writer(owner)
+            try:
+                writer.vacuum_text(thorough=True, purge=True)
+            finally:
+                writer.close()
+            maintenance = EmbeddedMaintenance(copy, InUseLock(staged))
+            maintenance.compact_catalog(owner, lambda: step("compact", 0, 0), keep_backup=False)
+        bundle_file.flatten_text(staged)
 
     def import_bundle(
         self, source: Path, owner: Owner, view: str, accept: Callable[[BundleManifest], str], step: ProgressCallback

@@ -27,8 +27,17 @@ def count_stored_documents(work: Path) -> int:
     return sum(int(item["max_doc"]) for item in _read_segment_list(work)["segments"])
 
 
-def arrange_merge(work: Path) -> int:
-    """Prepare the merge of every segment with deleted documents; return the number of filler segments needed.
+def read_segment_ids(work: Path) -> frozenset[str]:
+    """Return the names that the files of the committed segments begin with; empty if the list cannot be read."""
+    try:
+        return frozenset(str(item["segment_id"]).replace("-", "") for item in _read_segment_list(work)["segments"])
+    except (OSError, ValueError, KeyError):
+        # Without a list there is nothing to compare with; opening the index reports the damage.
+        return frozenset()
+
+
+def arrange_merge(work: Path, min_deleted_share: float = MIN_DELETED_SHARE) -> int:
+    """Prepare the merge of segments with this share of deleted documents; return the number of fillers needed.
 
     No writer may have the directory open.
     """
@@ -37,7 +46,7 @@ def arrange_merge(work: Path) -> int:
     for item in listed["segments"]:
         size, deletes = int(item["max_doc"]), item.get("deletes")
         dead = int(deletes["num_deleted_docs"]) if deletes else 0
-        if deletes and dead >= MIN_DELETED_SHARE * size:
+        if deletes and dead >= min_deleted_share * size:
             deletes["num_deleted_docs"] = size - 1
             merged += 1
         elif size - dead < SMALLEST_CLASS:

@@ -21,7 +21,12 @@ import xxhash
 
 from codecompass.atomic import sync_directory
 from codecompass.errors import Failure, to_system_failure
-from codecompass.store.embedded.text.segment_merge import arrange_merge, count_stored_documents
+from codecompass.store.embedded.text.segment_merge import (
+    MIN_DELETED_SHARE,
+    arrange_merge,
+    count_stored_documents,
+    read_segment_ids,
+)
 from codecompass.store.ports import Document, TextSegment
 
 HEAP_BYTES = 48 * 2**20
@@ -188,21 +193,20 @@ class TextWriter:
         live = self.count_documents()
         return count_stored_documents(self.work) - live > max(DELETED_FLOOR, DELETED_SHARE * live)
 
-    @property
-    def has_deleted(self) -> bool:
-        """Whether there are more deleted documents than a merge leaves."""
-        return count_stored_documents(self.work) - self.count_documents() > MERGE_LEFTOVERS
+    def has_deleted(self, *, every: bool = False) -> bool:
+        """Whether there are more deleted documents than a merge leaves, or with `every` any at all."""
+        return count_stored_documents(self.work) - self.count_documents() > (0 if every else MERGE_LEFTOVERS)
 
     def finish_merges(self) -> None:
         """Wait for merges in the background, and open the writer again."""
         self.close()
         self._open()
 
-    def merge(self) -> None:
-        """Rewrite the segments with deleted documents without them; commits all added documents."""
+    def merge(self, *, every: bool = False) -> None:
+        """Rewrite the segments with many deleted documents, or every one with any; commits all added documents."""
         self.commit()
         self.close()
-        fillers = arrange_merge(self.work)
+        fillers = arrange_merge(self.work, 0.0 if every else MIN_DELETED_SHARE)
         self._open()
         with map_tantivy_errors("merged", self._directory):
             for _ in range(fillers):
@@ -329,7 +333,12 @@ def verify_files(root: Path, segments: Sequence[TextSegment], verified: set[tupl
 
 
 def verify_work(directory: Path, segments: Sequence[TextSegment]) -> None:
-    """Verify published files in the working directory: a merge would copy damage under a new checksum."""
+    """Verify published files in the working directory: a merge would copy damage under a new checksum.
+
+    Files of segments that were merged since are gone. Tantivy takes a missing file of positions for an empty one, so
+    the files of segments that are still listed must exist.
+    """
     work = directory / WORK
-    here = [item for item in segments if item.name != "meta.json" and (work / item.name).exists()]
-    verify_files(work, here, set())
+    listed = read_segment_ids(work)
+    here = [item for item in segments if (work / item.name).exists() or item.name.partition(".")[0] in listed]
+    verify_files(work, [item for item in here if item.name != "meta.json"], set())

@@ -17,7 +17,7 @@ from codecompass.store.embedded.text.text_index import (
 )
 from codecompass.store.ports import TextSegment
 from codecompass.store.text_query import NAME_BOOST, NAME_PARTS_BOOST, PARTS_BOOST, QueryNode
-from codecompass.text.trigrams import trigram_word
+from codecompass.text.trigram_code import trigram_word
 
 MAX_CACHED_FILTERS = 8
 

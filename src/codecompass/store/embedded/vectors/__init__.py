@@ -1,3 +1,3 @@
 """Vectors: the vector file, nearest neighbours, and the SQLite extension."""
 
-__all__ = ("lazy_vectors", "vector_export", "vector_extension", "vector_table")
+__all__ = ("vector_export", "vector_extension", "vector_file", "vector_table", "vector_writer")

@@ -6,7 +6,7 @@ is damaged, or of another model, index or schema, is recreated by the next write
 index itself never depends on this file.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
@@ -19,9 +19,10 @@ from codecompass.errors import ErrorCode, Failure
 from codecompass.store.embedded.databases.database_schema import VECTORS_VERSION
 from codecompass.store.embedded.databases.readonly_open import is_shared, open_reader
 from codecompass.store.embedded.databases.sqlite_connection import close_quietly, map_sqlite_errors, query_rows
-from codecompass.store.embedded.files.writer_lock import WriterLock
+from codecompass.store.embedded.files.writer_lock import WriterLock, is_locked
 from codecompass.store.embedded.vectors.vector_table import VectorTable, ViewVectors, make_empty_table
-from codecompass.store.ports import Owner, ViewEntry, ViewRow
+from codecompass.store.ports import Owner, Snapshot, ViewEntry, ViewRow
+from codecompass.store.vector_port import VectorAgreement, VectorWriter
 
 FLOAT_DTYPE = "<f4"
 DAMAGED_CODE: ErrorCode = "INDEX_INCOMPATIBLE"
@@ -245,3 +246,67 @@ def _extend_array(old: NDArray[_N], more: int) -> NDArray[_N]:
 
 def _decode_path(stored: bytes) -> str:
     return stored.decode("utf-8", "surrogateescape")
+
+
+class LazyVectors:
+    """The vectors of a project; opens the vector file at the first use, if it exists."""
+
+    def __init__(
+        self,
+        path: Path,
+        store_id: Callable[[], str],
+        make_writer: Callable[[Path, WriterLock, str, str, int], VectorWriter],
+    ) -> None:
+        self._path = path
+        self._store_id = store_id
+        self._make_writer = make_writer
+        self._lock_path = path.with_name("vectors.lock")
+        self._lock = Lock()
+        self._file: VectorFile | None = None
+
+    def view_vectors(
+        self, store_id: str, model: str, view: ViewRow, entries: dict[str, ViewEntry]
+    ) -> ViewVectors | None:
+        """Return the vectors of a view, if there are any."""
+        file = self._open()
+        return file.view_vectors(store_id, model, view, entries) if file is not None else None
+
+    def _open(self) -> VectorFile | None:
+        with self._lock:
+            if self._file is None and self._path.exists():
+                self._file = VectorFile(self._path, self._lock_path)
+            return self._file
+
+    def open_writer(self, owner: Owner, model: str, dimensions: int) -> VectorWriter:
+        """Take the lock of the vectors, which is separate from the index's, and open for adding."""
+        lock = WriterLock(self._lock_path, owner)
+        try:
+            return self._make_writer(self._path, lock, self._store_id(), model, dimensions)
+        except BaseException:
+            lock.close()
+            raise
+
+    def is_building(self) -> bool:
+        """Whether a process is adding vectors now."""
+        return is_locked(self._lock_path)
+
+    def check_agreement(self, snapshot: Snapshot) -> VectorAgreement | None:
+        """Compare the stored vectors with the views."""
+        file = self._open()
+        stored = file.stored_blobs(snapshot.store_id) if file is not None else None
+        if stored is None:
+            return None
+        views = [snapshot.entries(view) for view in snapshot.views()]
+        held = {entry.blob for entries in views for entry in entries.values() if entry.blob}
+        return VectorAgreement(len(stored), len(stored - held), len(held - stored))
+
+    def find_damage(self) -> list[str]:
+        """Read all vectors; return one line per damage."""
+        file = self._open()
+        return file.find_damage() if file is not None else []
+
+    def close(self) -> None:
+        with self._lock:
+            if self._file is not None:
+                self._file.close()
+                self._file = None

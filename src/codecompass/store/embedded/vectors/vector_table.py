@@ -248,7 +248,7 @@ class TableQuerySimilarity:
 
     def median(self) -> Similarities:
         table = self._sample_similarities
-        return _to_summary(np.median(table, axis=0) if len(table) else np.zeros(len(Similarities._fields)))
+        return _to_summary(_compute_median(table) if len(table) else np.zeros(len(Similarities._fields)))
 
     def maximum(self) -> Similarities:
         table = self._sample_similarities
@@ -257,6 +257,13 @@ class TableQuerySimilarity:
     @cached_property
     def _sample_similarities(self) -> NDArray[np.float64]:
         return self._vectors.sample.compare_query(self._query)
+
+
+def _compute_median(table: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Compute the median of each column. The function of numpy is the same, but imports its masked arrays first."""
+    ordered, middle = np.sort(table, axis=0), len(table) // 2
+    middle_rows = ordered[middle : middle + 1] if len(table) % 2 else ordered[middle - 1 : middle + 1]
+    return np.asarray(middle_rows.sum(axis=0) / len(middle_rows), np.float64)
 
 
 def reduce_runs(values: Floats, starts: Numbers, norms: Floats) -> Floats:

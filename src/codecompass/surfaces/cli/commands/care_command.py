@@ -22,11 +22,10 @@ from codecompass.surfaces.cli.output import (
     write_body,
     write_json,
 )
-from codecompass.surfaces.cli.tool_args import build_tool_parser, read_arguments
+from codecompass.surfaces.cli.tool_args import read_arguments
 from codecompass.surfaces.cli.views.index_progress import open_reporter
 from codecompass.surfaces.cli.views.maintenance_view import CARE_VIEWS, show_removals
-from codecompass.surfaces.cli.views.progress_bar import open_progress_bar
-from codecompass.surfaces.cli.views.render import console
+from codecompass.surfaces.cli.views.terminal import console
 
 Arguments = dict[str, Any]
 
@@ -55,9 +54,6 @@ def run_care(args: argparse.Namespace, session: CareSession) -> int:
         return 0
     action = next(row for row in CARE_ACTIONS if row.name == args.action)
     tool = next(one for one in session.dispatch.tools if one.name == action.tool)
-    if args.wants_help:
-        print_line(build_tool_parser(tool, _program_name(action)).format_help().rstrip())
-        return 0
     raw = read_arguments(tool, args.rest, _program_name(action))
     if action.registers and "repoPath" not in raw:
         session.engine.init(session.workspace)
@@ -71,9 +67,7 @@ def _program_name(action: CareAction) -> str:
 
 
 def _call_tool(args: argparse.Namespace, session: CareSession, tool: Tool, raw: Arguments) -> Reply:
-    with open_reporter(
-        as_json=args.json, bar=open_progress_bar if sys.stderr.isatty() and not args.json else None
-    ) as report:
+    with open_reporter(as_json=args.json, bar=args.bar) as report:
         return session.dispatch.call(tool.name, raw, replace(Call(id="cli"), report=report))
 
 

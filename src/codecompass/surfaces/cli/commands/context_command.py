@@ -13,15 +13,20 @@ from codecompass.confine import AllowedRoots, ConfinedPath
 from codecompass.contract.engine_ports import EnginePort
 from codecompass.contract.shapes.memory_shapes import shape_discovery, shape_hit, shape_impacted, shape_searched
 from codecompass.errors import Failure
-from codecompass.model.call import Call
+from codecompass.model.call import Call, ListRange
 from codecompass.model.memory_values import MAX_CONTENT, MIN_CONTENT, ImpactQuery, MemoryFilter, NewDiscovery
 from codecompass.runtime.dispatch import Dispatch
 from codecompass.surfaces.cli.context_args import FILE, FOLDER
+from codecompass.surfaces.cli.list_page import ListPage, is_tool_limit, read_range
 from codecompass.surfaces.cli.output import print_line, print_note, show_failure, write_body, write_json
 from codecompass.surfaces.cli.path_args import ShellPaths
 from codecompass.surfaces.cli.views import memory_view
-from codecompass.surfaces.cli.views.render import console
+from codecompass.surfaces.cli.views.terminal import console
 
+LISTED = 50
+"""Items that `list` shows by default."""
+MAX_RECALLED = 20
+"""Largest limit of the tool `context_search`."""
 EXIT_AT_RISK = 20
 """Exit code of `check` when a discovery no longer holds; no failure has this code."""
 MAX_IMPORT_BYTES = 8_000_000
@@ -46,16 +51,20 @@ def run_context(args: argparse.Namespace, engine: EnginePort, dispatch: Dispatch
 
 
 def _search(args: argparse.Namespace, session: ContextSession) -> int:
-    given = {"query": args.query, "type": args.type, "module": args.module, "limit": args.limit, "ref": args.ref}
+    given = {"query": args.query, "type": args.type, "module": args.module, "ref": args.ref}
     raw = {key: value for key, value in given.items() if value is not None}
     began = time.monotonic()
-    reply = session.dispatch.call("context_search", raw, Call(id="cli"))
+    raw |= {"limit": args.limit} if is_tool_limit(args.limit, MAX_RECALLED) else {}
+    page = ListPage(read_range(args.limit, args.offset, MAX_RECALLED), args.command_words)
+    reply = session.dispatch.call("context_search", raw, Call(id="cli", wanted=page.wanted))
     if args.json and reply.rpc_error is None:
         write_body(reply.body)
     if reply.failure is not None:
         return show_failure(reply.failure)
     if not args.json:
         memory_view.show_results(console(), session.paths.relocate(reply.payload), (time.monotonic() - began) * 1000)
+        if more := page.format_next("context_search", reply.payload):
+            print_line(more)
     return 0
 
 
@@ -79,12 +88,13 @@ def _add(args: argparse.Namespace, session: ContextSession) -> int:
 
 
 def _list(args: argparse.Namespace, session: ContextSession) -> int:
-    if args.limit < 1 or args.offset < 0:
-        raise Failure("INVALID_REQUEST", "--limit must be at least 1 and --offset at least 0.")
+    page = ListPage(ListRange(args.offset or 0, args.limit), args.command_words)
+    read_range(args.limit, args.offset)
+    offset, limit = args.offset or 0, args.limit
     state = "" if args.state == "all" else args.state
     wanted = MemoryFilter(
-        args.type or "", args.module or "", args.source or "", state, args.contains or "", args.limit, args.offset,
-        args.ref,
+        args.type or "", args.module or "", args.source or "", state, args.contains or "",
+        LISTED if limit is None else limit or sys.maxsize, offset, args.ref,
     )  # fmt: skip
     found = session.engine.discoveries(None, wanted, _make_call())
     items = [shape_discovery(item) for item in found.items]
@@ -92,6 +102,8 @@ def _list(args: argparse.Namespace, session: ContextSession) -> int:
         write_json({"items": items, "total": found.total, "searched": shape_searched(found.searched)})
     else:
         memory_view.show_list(console(), session.paths.relocate(items), found.total, shape_searched(found.searched))
+        if offset + len(items) < found.total and items:
+            print_line(page.format_after(len(items)))
     return 0
 
 

@@ -10,7 +10,8 @@ from codecompass.agents.agent_places import Machine
 from codecompass.contract.engine_ports import EnginePort
 from codecompass.model.queries.results import DoctorCheck
 from codecompass.surfaces.cli.output import write_json
-from codecompass.surfaces.cli.views.render import console, show_checks
+from codecompass.surfaces.cli.views.render import show_checks
+from codecompass.surfaces.cli.views.terminal import console
 
 
 class DamageKind(NamedTuple):

@@ -13,8 +13,7 @@ from codecompass.contract.encoding import encode
 from codecompass.contract.envelope import Reply
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.surfaces.cli.output import print_note, show_failure, write_json
-from codecompass.surfaces.cli.ranking_measures import (
+from codecompass.surfaces.cli.commands.ranking_measures import (
     BUDGETS,
     BYTES_PER_TOKEN,
     DEPTH,
@@ -24,7 +23,8 @@ from codecompass.surfaces.cli.ranking_measures import (
     average_measures,
     compute_measures,
 )
-from codecompass.surfaces.cli.views.render import console
+from codecompass.surfaces.cli.output import print_note, show_failure, write_json
+from codecompass.surfaces.cli.views.terminal import console
 from codecompass.surfaces.cli.views.terminal_text import escape
 
 CallTool = Callable[[str, dict[str, Any], Call], Reply]

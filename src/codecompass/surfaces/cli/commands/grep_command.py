@@ -11,14 +11,16 @@ from typing import Any, Protocol
 from codecompass.contract.engine_ports import EnginePort
 from codecompass.contract.shapes.grep_shapes import build_payload
 from codecompass.errors import Failure
-from codecompass.model.call import Call
+from codecompass.model.call import Call, ListRange
+from codecompass.model.path_text import parse_displayed_path
 from codecompass.model.queries.grep_query import GrepAnswer, GrepOutput, GrepQuery
 from codecompass.surfaces.cli.command_lines import to_shell_text
 from codecompass.surfaces.cli.grep_args import GREP_FLAGS, find_error_column, has_capital
+from codecompass.surfaces.cli.list_page import ListPage
 from codecompass.surfaces.cli.output import print_note, show_failure, write_json
 from codecompass.surfaces.cli.path_args import ShellPaths
-from codecompass.surfaces.cli.views.grep_view import list_parts, show_file_counts, show_grep, write_lines
-from codecompass.surfaces.cli.views.render import console
+from codecompass.surfaces.cli.views.grep_view import MatchPrinter, list_parts, show_file_counts, show_totals
+from codecompass.surfaces.cli.views.terminal import console
 from codecompass.surfaces.cli.views.terminal_text import escape
 
 MATCH, NO_MATCH, ERROR = 0, 1, 2
@@ -33,6 +35,9 @@ class GrepSession(Protocol):
     @property
     def workspace(self) -> str: ...
 
+    @property
+    def link_scheme(self) -> str: ...
+
 
 def run_grep(args: argparse.Namespace, session: GrepSession) -> int:
     """Search and print the lines; return 0 for a match, 1 for none, 2 for an error, as grep does."""
@@ -43,15 +48,16 @@ def run_grep(args: argparse.Namespace, session: GrepSession) -> int:
         began = time.monotonic()
         if named and not paths:
             return ERROR
-        found = session.engine.grep(None, query, Call(id="cli"))
+        shell = ShellPaths(session.workspace)
+        printer = None if args.json or query.output != "lines" else _make_printer(args, session, shell)
+        found = session.engine.grep(None, query, Call(id="cli"), printer.add if printer else None)
     except Failure as failure:
         return _show_failure(failure)
     milliseconds = (time.monotonic() - began) * 1000
-    shown = _take_page(found, args.offset)
     if args.json:
-        write_json(_shape(shown, args, patterns[0]))
+        write_json(_shape(_take_page(found, args.offset), args, patterns[0]))
     else:
-        _show(args, shown, ShellPaths(session.workspace), milliseconds)
+        _show_end(args, _take_page(found, args.offset), shell, milliseconds, printer)
     return ERROR if missing else MATCH if found.total else NO_MATCH
 
 
@@ -63,6 +69,9 @@ def _split_words(args: argparse.Namespace) -> tuple[tuple[str, ...], list[str]]:
         near = difflib.get_close_matches(unknown[0], [name for flag in GREP_FLAGS for name in flag.names], n=1)
         meant = f" Did you mean '{near[0]}'?" if near else ""
         raise Failure("INVALID_REQUEST", f"Unknown flag: {unknown[0]}.{meant}", hint="See 'codecompass grep --help'.")
+    for pattern in args.patterns or words[:1]:
+        if not pattern.isprintable() and any("\ud800" <= char <= "\udfff" for char in pattern):
+            raise Failure("INVALID_REQUEST", "The pattern is not valid UTF-8.", hint="Files are searched as text.")
     if args.patterns:
         return tuple(args.patterns), words
     if not words:
@@ -74,7 +83,7 @@ def _resolve_paths(workspace: str, named: list[str], ref: str | None) -> tuple[t
     """Resolve path arguments to project paths; say which do not exist. Return the paths and whether one is missing."""
     root = os.path.realpath(workspace)
     found: list[str] = []
-    for name in named:
+    for name in map(parse_displayed_path, named):
         real = os.path.realpath(name)
         inside = real == root or real.startswith(root.rstrip(os.sep) + os.sep)
         if not inside:
@@ -140,24 +149,28 @@ def _shape(found: GrepAnswer, args: argparse.Namespace, pattern: str) -> dict[st
     return payload
 
 
-def _show(args: argparse.Namespace, found: GrepAnswer, shell: ShellPaths, milliseconds: float) -> None:
-    out = console()
-    matches = [replace(match, path=shell.show(match.path)) for match in found.matches]
-    counts = [(shell.show(path), count) for path, count in found.file_counts]
-    if args.list_files or args.count:
-        show_file_counts(out, counts, with_numbers=args.count)
-    elif out.is_terminal:
-        show_grep(out, matches, found, milliseconds, only_matching=args.only_matching)
-    else:
-        write_lines(matches, only_matching=args.only_matching)
+def _make_printer(args: argparse.Namespace, session: GrepSession, shell: ShellPaths) -> MatchPrinter:
+    out = console(link_scheme=session.link_scheme)
+    return MatchPrinter(out, shell.show, skip=args.offset, only_matching=args.only_matching)
+
+
+def _show_end(
+    args: argparse.Namespace, found: GrepAnswer, shell: ShellPaths, milliseconds: float, printer: MatchPrinter | None
+) -> None:
+    """Print what comes after the matches: the counts of files, the totals, notes and how to see more."""
+    if printer is None:
+        counts = [(shell.show(path), count) for path, count in found.file_counts]
+        show_file_counts(console(), counts, with_numbers=args.count)
+    elif printer.out.is_terminal:
+        show_totals(printer, found, milliseconds)
     sys.stdout.flush()
     for note in found.notes:
         print_note(f"note: {escape(to_shell_text(note))}")
     if not found.complete:
         print_note("note: Time was up: there may be more matches. Name a path or a longer pattern.")
-    shown = args.offset + len(matches)
-    if not (args.list_files or args.count) and shown < found.total:
-        print_note(f"note: {len(matches):,} of {found.total:,} lines; add '--offset {shown}' or '--all' for the rest.")
+    if printer is not None and printer.shown and args.offset + printer.shown < found.total:
+        page = ListPage(ListRange(args.offset), args.command_words)
+        print_note(f"{printer.shown:,} of {found.total:,} lines; {page.format_after(printer.shown)}")
 
 
 def _show_failure(failure: Failure) -> int:

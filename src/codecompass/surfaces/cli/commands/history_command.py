@@ -14,7 +14,7 @@ from codecompass.model.call import Call
 from codecompass.model.history_facts import FileHistory, HistoryAnswer, LineAuthors
 from codecompass.surfaces.cli.output import write_json
 from codecompass.surfaces.cli.path_args import ShellPaths, list_candidate_paths
-from codecompass.surfaces.cli.views.render import console
+from codecompass.surfaces.cli.views.terminal import console
 from codecompass.surfaces.cli.views.terminal_text import escape
 
 _PLACE = re.compile(r"(?s)(.+?):(\d{1,9})(?:-(\d{1,9}))?")

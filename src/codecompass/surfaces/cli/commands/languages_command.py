@@ -6,7 +6,7 @@ from rich.text import Text
 
 from codecompass.model.code.language import LanguageInfo
 from codecompass.surfaces.cli.output import write_json
-from codecompass.surfaces.cli.views.render import console
+from codecompass.surfaces.cli.views.terminal import console
 
 TIER_STYLE = {"full": "green", "code": "cyan", "names": "yellow", "outline": "blue", "text": "dim"}
 TIERS = (

@@ -19,6 +19,7 @@ from codecompass.agents.file_edit import FileEdit, apply_edits, render_diff
 from codecompass.agents.hook_entries import render_note
 from codecompass.agents.instructions import NOTE
 from codecompass.errors import Failure
+from codecompass.model.near_words import describe_typo
 from codecompass.surfaces.cli.commands.care_command import ask_yes_no
 from codecompass.surfaces.cli.output import print_line, print_note, write_json
 from codecompass.surfaces.cli.views.terminal_text import escape
@@ -64,7 +65,8 @@ def _select_agents(args: argparse.Namespace, machine: Machine) -> tuple[Agent, .
     unknown = [name for name in args.agents if name not in AGENTS_BY_NAME]
     names = ", ".join(AGENTS_BY_NAME)
     if unknown:
-        raise Failure("INVALID_REQUEST", f"Unknown agent: {', '.join(unknown)}.", hint=f"Choose from: {names}.")
+        raise Failure("INVALID_REQUEST", f"Unknown agent: {', '.join(unknown)}.",
+                      describe_typo(unknown[0], AGENTS_BY_NAME), hint=f"Choose from: {names}.")  # fmt: skip
     if args.agents:
         return tuple(AGENTS_BY_NAME[name] for name in dict.fromkeys(args.agents))
     if args.undo:

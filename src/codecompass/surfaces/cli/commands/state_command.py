@@ -1,7 +1,6 @@
 """Command `state`: export an index as one file, or import one."""
 
 import argparse
-import sys
 
 import msgspec
 
@@ -9,25 +8,22 @@ from codecompass.contract.engine_ports import EnginePort
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.maintenance.maintenance_orders import StateBundleReport
-from codecompass.surfaces.cli.commands.index_commands import SIGNAL_EXIT_BASE, cancel_on_signal
 from codecompass.surfaces.cli.output import format_bytes, print_line, shape_failure, show_failure, write_json
+from codecompass.surfaces.cli.readiness.index_run import SIGNAL_EXIT_BASE, cancel_on_signals
 from codecompass.surfaces.cli.views.index_progress import open_reporter
-from codecompass.surfaces.cli.views.progress_bar import open_progress_bar
 from codecompass.surfaces.cli.views.terminal_text import escape
 
 
 def run_state(args: argparse.Namespace, engine: EnginePort, workspace: str) -> int:
     """Export or import an index; a signal stops either at a safe point."""
-    with open_reporter(
-        as_json=args.json, bar=open_progress_bar if sys.stderr.isatty() and not args.json else None
-    ) as report:
+    with open_reporter(as_json=args.json, bar=args.bar) as report:
         call = Call(id="cli", report=report)
-        signals = cancel_on_signal(call)
         try:
-            if args.verb == "export":
-                done = engine.export_state(None, args.ref, args.file, call)
-            else:
-                done = engine.import_state(workspace, args.file, call)
+            with cancel_on_signals(call) as signals:
+                if args.verb == "export":
+                    done = engine.export_state(None, args.ref, args.file, call)
+                else:
+                    done = engine.import_state(workspace, args.file, call)
         except Failure as failure:
             if args.json:
                 write_json(shape_failure(failure))

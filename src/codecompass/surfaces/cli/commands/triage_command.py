@@ -12,7 +12,7 @@ from rich.text import Text
 from codecompass.contract.engine_ports import EnginePort
 from codecompass.contract.shapes.triage_shapes import shape_decision, shape_ingest, shape_pack, shape_record
 from codecompass.errors import Failure
-from codecompass.model.call import Call
+from codecompass.model.call import Call, ListRange
 from codecompass.model.triage_values import (
     ContextPackRequest,
     DecisionRequest,
@@ -21,11 +21,13 @@ from codecompass.model.triage_values import (
     RecordDetails,
     TriageRecord,
 )
+from codecompass.surfaces.cli.list_page import ListPage, read_range
 from codecompass.surfaces.cli.output import print_note, write_json
-from codecompass.surfaces.cli.views.render import console, truncate_to_width
 from codecompass.surfaces.cli.views.risk_view import SEVERITY_STYLE
+from codecompass.surfaces.cli.views.terminal import console, cut_to_width
 from codecompass.surfaces.cli.views.terminal_text import escape
 
+LISTED = 50  # findings that `list` shows by default
 MAX_SHOWN = 10
 MIN_ID, WHOLE_ID = 4, 40
 """Fewest characters of an abbreviated id, and the length of a whole id."""
@@ -123,18 +125,22 @@ def _pack(args: argparse.Namespace, engine: EnginePort) -> int:
 
 
 def _list(args: argparse.Namespace, engine: EnginePort) -> int:
-    found = engine.triage_findings(None, args.status.replace("-", "_"), args.severity, args.contains, args.limit)
+    read_range(args.limit, args.offset)
+    offset, out = args.offset or 0, console()
+    end = offset + (LISTED if args.limit is None else args.limit or sys.maxsize // 2)
+    found = engine.triage_findings(None, args.status.replace("-", "_"), args.severity, args.contains, end)
+    entries, shown = found.entries[offset:], len(found.entries[offset:])
     if args.json:
-        rows = [shape_record(one) for one in found.entries]
+        rows = [shape_record(one) for one in entries]
         write_json({"findings": rows, "total": found.total, "damaged": list(found.damaged)})
         return 0
-    out = console()
-    width = min(24, max((len(escape(one.record.name)) for one in found.entries), default=0))
-    for one in found.entries:
-        out.print(truncate_to_width(out, _format_row(one, width)))
-    shown = len(found.entries)
+    width = min(24, max((len(escape(one.record.name)) for one in entries), default=0))
+    for one in entries:
+        out.print(cut_to_width(out, _format_row(one, width)))
     summary = f"{shown} of {found.total} findings" if found.total > shown else _format_count(found.total, "findings")
     out.print(Text(summary, style="dim"))
+    if entries and offset + shown < found.total:
+        out.print(Text(ListPage(ListRange(offset), args.command_words).format_after(shown)))
     if not found.total:
         out.print(Text("Take some in: codecompass triage ingest SOURCE FILE", style="dim"))
     for text in found.damaged[:MAX_SHOWN]:
@@ -155,8 +161,11 @@ def _format_row(one: RecordDetails, width: int) -> Text:
     aside = "expired" if one.standing.expired else "" if record.source_state in OPEN_STATES else record.source_state
     status = one.standing.status + (f" ({escape(aside)[:MAX_SOURCE_STATE]})" if aside else "")
     line.append(f"{status:<16} ", style=STATUS_STYLE.get(one.standing.status, ""))
+    if record.places:
+        more = f" +{len(record.places) - 1}" if len(record.places) > 1 else ""
+        line.append(f"{escape(record.places[0].path)}:{record.places[0].line}{more}  ", style="green")
     package = "@".join(word for word in (record.package.name, record.package.installed_version) if word)
-    line.append(f"{escape(package)}  ", style="cyan")
+    line.append(f"{escape(package)}  " if package else "", style="cyan")
     line.append(escape(record.vuln.title)[:80], style="dim")
     return line
 

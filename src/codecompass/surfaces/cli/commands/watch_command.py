@@ -18,7 +18,7 @@ from codecompass.model.job import Job
 from codecompass.model.maintenance.sync_attempt import SyncAttempt
 from codecompass.surfaces.cli.output import write_json
 from codecompass.surfaces.cli.views.index_progress import BarFactory, open_reporter
-from codecompass.surfaces.cli.views.render import console
+from codecompass.surfaces.cli.views.terminal import console
 from codecompass.surfaces.cli.views.terminal_text import escape
 
 OnAttempt = Callable[[SyncAttempt], None]

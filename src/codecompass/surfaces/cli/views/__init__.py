@@ -10,5 +10,7 @@ __all__ = (
     "progress_bar",
     "render",
     "risk_view",
+    "source_lines",
+    "terminal",
     "terminal_text",
 )

@@ -1,25 +1,32 @@
 """Terminal view of the tool `search`: one list for each kind of text, with query words highlighted."""
 
-import re
 from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
-from codecompass.surfaces.cli.views.render import FRESHNESS_STYLE, KIND_STYLE, format_score_bar
+from codecompass.surfaces.cli.views.render import (
+    FRESHNESS_STYLE,
+    format_extent,
+    format_headline,
+    measure_column,
+    name_with_class,
+    show_hit_source,
+)
+from codecompass.surfaces.cli.views.source_lines import split_query
+from codecompass.surfaces.cli.views.terminal import cut_to_width
 from codecompass.surfaces.cli.views.terminal_text import escape
 
 TITLES = {"code": "code", "prose": "prose", "extractedProse": "comments and documents", "records": "records"}
-_WORD = re.compile(r"\w{2,}")
 
 
 def show_lists(out: Console, payload: dict[str, Any], query: str, milliseconds: float) -> None:
     """Print the lists, best hits first, then backend, freshness and warnings."""
     stats = payload["stats"]
-    words = list(dict.fromkeys(_WORD.findall(query)))
+    words = split_query(query)
     for name, title in TITLES.items():
         if name in stats["modes"]:
-            _show_list(out, title, payload[name], stats["modes"][name], words)
+            _show_list(out, title, payload, name, words)
     line = Text(f"{milliseconds:.0f} ms · {payload['backend']} · {escape(stats['branch'])} · ", style="dim")
     line.append(stats["freshness"], style=FRESHNESS_STYLE.get(stats["freshness"], "red"))
     out.print(line)
@@ -27,45 +34,28 @@ def show_lists(out: Console, payload: dict[str, Any], query: str, milliseconds: 
         out.print(Text(escape(warning), style="yellow"))
 
 
-def _show_list(out: Console, title: str, hits: list[dict[str, Any]], stats: dict[str, Any], words: list[str]) -> None:
-    total, least = stats["total"], "" if stats["totalExact"] else "at least "
+def _show_list(out: Console, title: str, payload: dict[str, Any], name: str, words: list[str]) -> None:
+    hits, stats = payload[name], payload["stats"]["modes"][name]
     head = Text(title, style="bold underline")
-    head.append(f"  {len(hits)} of {least}{total}" if total > len(hits) else f"  {len(hits)}", style="dim")
+    least = "" if stats["totalExact"] else "at least "
+    head.append(f"  {format_extent(payload, len(hits), stats['total'], 'hits', least)}", style="dim")
     if stats["relaxed"] and hits:
         head.append("  any of the words", style="yellow")
     out.print(head)
-    width = min(48, max((len(_format_location(hit)) for hit in hits), default=0))
+    width = measure_column(out, [f"{hit['file']}:{hit['startLine']}" for hit in hits])
     for hit in hits:
         _show_hit(out, hit, width, words)
 
 
-def _format_location(hit: dict[str, Any]) -> str:
-    return f"{escape(hit['file'])}:{hit['startLine']}"
-
-
 def _show_hit(out: Console, hit: dict[str, Any], width: int, words: list[str]) -> None:
-    path, _, line = _format_location(hit).rpartition(":")
-    kind = hit.get("kind", "text")
-    text = Text(path, style="bold")
-    text.append(f":{line}", style="green")
-    text.append(" " * max(2, width + 2 - len(path) - len(line) - 1))
-    text.append(f"{kind:<9} ", style=KIND_STYLE.get(kind, "blue"))
-    text.append(_highlight(hit.get("name", ""), words))
-    text.append(f"  {format_score_bar(hit['score'])}", style="dim")
-    out.print(text)
-    around = hit.get("context", {})
-    for shown in around.get("before", []):
-        out.print(Text("    " + escape(shown)[:160], style="dim"))
-    for shown in around.get("lines", []):
-        own = Text("    ")
-        own.append(_highlight(shown[:160], words))
-        out.print(own)
-    if not around.get("lines") and hit.get("headline") and hit["headline"] != hit.get("name"):
-        headline = Text("    ")
+    kind, name = hit.get("kind", "text"), name_with_class(hit)
+    out.print(format_headline(out, hit["file"], hit["startLine"], kind, name, hit["score"], width))
+    repeated = (hit.get("name"), *(" ".join(row["text"].split()) for row in hit.get("source", [])))
+    if hit.get("headline") and hit["headline"] not in repeated:
+        headline = Text("  ")
         headline.append(_highlight(hit["headline"], words))
-        out.print(headline)
-    for shown in around.get("after", []):
-        out.print(Text("    " + escape(shown)[:160], style="dim"))
+        out.print(cut_to_width(out, headline))
+    show_hit_source(out, hit, words, hit.get("lang", ""), "")
     if "scoreBreakdown" in hit:
         parts = _score_parts(hit["scoreBreakdown"])
         if parts:

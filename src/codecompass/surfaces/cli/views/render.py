@@ -1,45 +1,39 @@
 """Terminal views of search results, status and checks: aligned, coloured on a terminal, plain in a pipe."""
 
+import re
 from typing import Any
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
 from codecompass.model.queries.results import DoctorCheck
 from codecompass.surfaces.cli.command_lines import format_command, to_shell_text
+from codecompass.surfaces.cli.views.source_lines import SourceLine, choose_lines, show_source, split_query
+from codecompass.surfaces.cli.views.terminal import format_location
 from codecompass.surfaces.cli.views.terminal_text import escape
 
 KIND_STYLE = {
     "fn": "cyan", "method": "cyan", "macro": "cyan", "class": "yellow", "struct": "yellow", "trait": "yellow",
     "interface": "yellow", "enum": "yellow", "const": "magenta", "var": "magenta", "file": "blue",
 }  # fmt: skip
+MEMBER_KINDS = frozenset({"method", "field", "property", "const", "enum_member"})
+"""Kinds that are named with their class."""
+_OWNER = re.compile(r"[^.:#/\\>…]+(?:\.|::|#|->|/)$")
 STATUS_MARKS = {"ok": ("✓", "green"), "warn": ("!", "yellow"), "fail": ("✗", "red")}
 FRESHNESS_STYLE = {"fresh": "green", "syncing": "yellow", "stale": "yellow"}
 
 
-def console(*, stderr: bool = False) -> Console:
-    """Create a console without markup, highlighting and wrapping."""
-    return Console(stderr=stderr, markup=False, highlight=False, emoji=False, soft_wrap=True)
-
-
-def truncate_to_width(out: Console, line: Text) -> Text:
-    """Truncate a line to the width of the terminal; a pipe or file gets the whole line."""
-    if out.is_terminal:
-        line.truncate(out.width, overflow="ellipsis")
-    return line
-
-
-def show_results(out: Console, payload: dict[str, Any], milliseconds: float) -> None:
-    """Print search results: location, kind and name, below them a line of source; then the footer."""
+def show_results(out: Console, payload: dict[str, Any], milliseconds: float, query: str = "") -> None:
+    """Print search results: location, kind and name, below them the lines that matched; then the footer."""
     results = payload["results"]
-    width = min(48, max((len(_format_location(item)) for item in results), default=0))
     if payload.get("note"):
         out.print(Text(escape(payload["note"]), style="yellow"))
+    words = split_query(query)
+    width = measure_column(out, [f"{item['path']}:{item['line_start']}" for item in results])
     for item in results:
-        out.print(_format_headline(item, width))
-        source = item.get("signature") or item.get("snippet")
-        if source:
-            out.print(Text("    " + escape(source.split("\n", 1)[0].strip())[:160], style="dim"))
+        out.print(_format_headline(out, item, width))
+        show_hit_source(out, item, words, item.get("language", ""), item.get("signature") or item.get("snippet", ""))
         for place in item.get("reached_by", []):
             out.print(Text(f"    re-exported at {escape(place['path'])}:{place['line']}", style="dim"))
     if not results:
@@ -47,23 +41,61 @@ def show_results(out: Console, payload: dict[str, Any], milliseconds: float) -> 
     out.print(_format_results_footer(payload, milliseconds))
 
 
-def _format_location(item: dict[str, Any]) -> str:
-    return f"{escape(item['path'])}:{item['line_start']}"
+def measure_column(out: Console, texts: list[str]) -> int:
+    """Return the width of a column of these texts: at most 48, and on a terminal at most half of its width."""
+    most = min(48, out.width // 2) if out.is_terminal else 48
+    return min(most, max((cell_len(escape(text)) for text in texts), default=0))
 
 
-def _format_headline(item: dict[str, Any], width: int) -> Text:
-    path, _, line = _format_location(item).rpartition(":")
+def show_hit_source(out: Console, item: dict[str, Any], words: list[str], language: str, line: str) -> None:
+    """Print the source lines of a hit; without them the one line that is known."""
+    lines = [SourceLine(row["line"], row["text"]) for row in item.get("source", [])]
+    first = item.get("line_start") or item.get("startLine", 0)
+    chosen = choose_lines(lines, first, words, item.get("around"))
+    if chosen:
+        show_source(out, chosen, words, language)
+    elif line:
+        show_source(out, [SourceLine(first, line.split("\n", 1)[0].strip())], words, language)
+
+
+def _format_headline(out: Console, item: dict[str, Any], width: int) -> Text:
     kind = item.get("kind") or item.get("result_type", "")
-    text = Text()
-    text.append(path, style="bold")
-    text.append(f":{line}", style="green")
-    text.append(" " * max(2, width + 2 - len(path) - len(line) - 1))
-    text.append(f"{kind:<9} ", style=KIND_STYLE.get(kind, "blue"))
-    name = escape(item.get("qualified_name") or item.get("name") or "")
-    text.append(name)
-    if "score" in item:
-        text.append(f"  {format_score_bar(item['score'])}", style="dim")
-    return text
+    return format_headline(out, item["path"], item["line_start"], kind, name_with_class(item), item.get("score"), width)
+
+
+def format_headline(out: Console, path: str, line: int, kind: str, name: str, score: float | None, width: int) -> Text:
+    """Format the first line of a hit: location, kind, name and score."""
+    text, rest = format_location(out, path, line), Text()
+    rest.append(f"{kind:<9} ", style=KIND_STYLE.get(kind, "blue"))
+    rest.append(escape(name))
+    if score is not None:
+        rest.append(f"  {format_score_bar(score)}", style="dim")
+    gap = max(2, width + 2 - text.cell_len)
+    too_wide = out.is_terminal and text.cell_len + gap + rest.cell_len > out.width
+    text.append("\n  " if too_wide else " " * gap)
+    return text.append_text(rest)
+
+
+def drop_module(qualified: str, path: str) -> str:
+    """Return a qualified name without its module, where the path beside it says the same."""
+    stem = path.rpartition(".")[0].replace("/", ".").removesuffix(".__init__")
+    parts = qualified.replace("/", ".").split(".")
+    for count in range(len(parts) - 1, 0, -1):
+        module = ".".join(parts[:count])
+        if stem == module or stem.endswith(f".{module}"):
+            return qualified[len(module) + 1 :]
+    return qualified
+
+
+def name_with_class(item: dict[str, Any]) -> str:
+    """Return the name of a symbol; that of a member with its class."""
+    whole = str(item.get("qualified_name") or item.get("qualifiedName") or item.get("name") or "")
+    name = str(item.get("name") or whole)
+    if item.get("kind") not in MEMBER_KINDS or not whole.endswith(name):
+        return name
+    before = whole[: len(whole) - len(name)]
+    owner = _OWNER.search(before)
+    return owner[0] + name if owner else name
 
 
 def format_score_bar(score: float) -> str:
@@ -82,9 +114,19 @@ def _show_no_results(out: Console, payload: dict[str, Any]) -> None:
 
 
 def _format_results_footer(payload: dict[str, Any], milliseconds: float) -> Text:
-    shown, total = len(payload["results"]), payload["total_candidates"]
-    count = f"{shown} of {total} results" if total > shown else f"{shown} result{'' if shown == 1 else 's'}"
-    return format_footer(payload, milliseconds, count)
+    return format_footer(
+        payload, milliseconds, format_extent(payload, len(payload["results"]), payload["total_candidates"], "results")
+    )
+
+
+def format_extent(payload: dict[str, Any], shown: int, total: int, things: str, least: str = "") -> str:
+    """Format `100 of 1,337 uses`, from an offset on `101–200 of 1,337 uses`, or `1 use` when that is all."""
+    offset = payload.get("offset", 0)
+    if offset and shown:
+        return f"{offset + 1:,}–{offset + shown:,} of {least}{max(total, offset + shown):,} {things}"
+    if total > shown:
+        return f"{shown:,} of {least}{total:,} {things}"
+    return f"{shown:,} {things.removesuffix('s') if shown == 1 else things}"
 
 
 def format_footer(payload: dict[str, Any], milliseconds: float, summary: str) -> Text:
@@ -94,6 +136,8 @@ def format_footer(payload: dict[str, Any], milliseconds: float, summary: str) ->
     text.append(meta["freshness_status"], style=FRESHNESS_STYLE.get(meta["freshness_status"], "red"))
     if meta["result_completeness"] != "complete":
         text.append(f" · {meta['result_completeness']}", style="yellow")
+    if "indexing_progress" in meta:
+        text.append(f" · {meta['indexing_progress']} % indexed", style="yellow")
     for warning in meta.get("warnings", []):
         text.append(f"\n{escape(to_shell_text(warning))}", style="yellow")
     return text
@@ -115,6 +159,9 @@ def show_status(out: Console, payload: dict[str, Any]) -> None:
     partly = payload.get("partly_indexed", {})
     names = [f"{item['path']} ({item['reason']})" for item in partly.get("files", [])]
     rows += [("in part", f"{partly['count']} files: {', '.join(names)}" if partly else "")]
+    if progress := payload.get("progress"):
+        ready = f"{progress['files_indexed']:,} of {progress['files_total']:,} files can be searched"
+        rows.append(("progress", f"{progress['percent']} % of the first index; {ready}"))
     job = payload.get("active_job")
     if job:
         total = job.get("files_total")

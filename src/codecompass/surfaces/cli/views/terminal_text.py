@@ -14,6 +14,16 @@ def escape(text: str) -> str:
     return "".join(char if char.isprintable() else _escape_char(char) for char in text)
 
 
+def escape_json(text: str) -> str:
+    """Return JSON of the same value, with control and format characters of its strings as `\\u` escapes."""
+    return "".join(char if char.isprintable() else _escape_in_json(char) for char in text)
+
+
+def _escape_in_json(char: str) -> str:
+    units = char.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
+
+
 def _escape_char(char: str) -> str:
     code = ord(char)
     if char == "\t":

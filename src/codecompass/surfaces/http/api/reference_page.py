@@ -16,6 +16,37 @@ HEAD = """\
 protects it. `GET /openapi.json` describes it for programs, with the arguments of every tool.
 """
 
+EXAMPLES = """\
+## Try it
+
+Start the server in one terminal. It serves the repository around the current directory:
+
+```console
+$ codecompass serve-http
+codecompass serves at http://127.0.0.1:7345 (MCP at http://127.0.0.1:7345/mcp)
+```
+
+Ask in another one:
+
+```console
+$ curl -s http://127.0.0.1:7345/health
+$ curl -s http://127.0.0.1:7345/search -H 'Content-Type: application/json' \\
+       -d '{"query": "what does the customer pay", "lang": "python"}'
+$ curl -s http://127.0.0.1:7345/tools/find_references -H 'Content-Type: application/json' \\
+       -d '{"name": "apply_discount"}'
+$ curl -s 'http://127.0.0.1:7345/status?ref=main'
+$ curl -sN http://127.0.0.1:7345/search/stream -H 'Content-Type: application/json' -d '{"query": "price"}'
+```
+
+Tools that do more than read need the token, and refuse without it:
+
+```console
+$ curl -sf http://127.0.0.1:7345/tools/sync_repo -H 'Content-Type: application/json' -d '{}'  # exits 22
+$ curl -sf http://127.0.0.1:7345/tools/sync_repo -H 'Content-Type: application/json' -d '{}' \\
+       -H "Authorization: Bearer $(codecompass http-token)"
+```
+"""
+
 TOKEN = """\
 ## Token
 
@@ -23,10 +54,7 @@ Reading is open to whoever can reach the address, which is every user of this ma
 need a token, at `/tools/NAME`, at `/mcp` and everywhere else: {names}.
 
 The server makes the token at its first start, in the file `http-token` of the data directory, which only its owner can
-read. `codecompass http-token` prints it, and with `--json` the server's first line names the file as `tokenFile`:
-
-    curl -H "Authorization: Bearer $(codecompass http-token)" -H "Content-Type: application/json" \\
-         -d '{{}}' http://127.0.0.1:7345/tools/sync_repo
+read. `codecompass http-token` prints it.
 
 An MCP client sends the same header. Without it the answer is `403` with the code `FORBIDDEN` and a hint. A token of
 your own (`--auth-token-file`, `CODECOMPASS_HTTP_AUTH_TOKEN`) takes its place and is then needed by every request,
@@ -73,7 +101,7 @@ def render_page(tools: Iterable[Tool]) -> str:
         f"| {route.method} | `{route.path}` | {route.summary} | {_format_arguments(route)} | {route.answer} |"
         for route in ROUTES
     ]
-    lines += ["", TOKEN.format(names=names), BODY, "| status | codes | meaning |", "|---|---|---|"]
+    lines += ["", EXAMPLES, TOKEN.format(names=names), BODY, "| status | codes | meaning |", "|---|---|---|"]
     for status, meaning in STATUS_MEANINGS.items():
         codes = dict.fromkeys(f"`{row.cleats}`" for row in CODES if row.http == status)
         lines.append(f"| {status} | {', '.join(codes)} | {meaning} |")

@@ -1,0 +1,1 @@
+"""Installation, distribution and the pages that users read."""
