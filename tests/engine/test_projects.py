@@ -16,7 +16,7 @@ import pytest
 from codecompass.engine.engine import Engine
 from codecompass.engine.maintenance.storage.warm_set import load
 from codecompass.engine.options import EngineOptions
-from codecompass.engine.workspace.project_pool import ProjectPool
+from codecompass.engine.workspace.project_pool import MEMORY_CHECK_INTERVAL, ProjectPool
 from codecompass.engine.workspace.project_registry import MAX_RECENT, RecentWorkspaces
 from codecompass.errors import Failure
 from codecompass.model.call import Call
@@ -179,6 +179,30 @@ def test_memory_is_looked_at_again_and_closing_stops_when_it_suffices(shelf: Pat
         for _ in range(10):
             places(engine, shelf, "delta")
         assert open_names(engine) == ["beta", "gamma", "delta"]
+
+
+def test_memory_that_cannot_be_released_does_not_slow_every_call(shelf: Path) -> None:
+    """WS-MEMORY: a process that stays above the budget collects again only after growth, and once it was below it."""
+    sizes, collections = [99], [0]
+
+    def release() -> None:
+        collections[0] += 1
+
+    with engine_on(shelf) as engine:
+        engine._projects._pool = ProjectPool(8, 100, MemoryGauge(lambda: sizes[0], release))
+
+        def ask(size: int) -> int:
+            sizes[0] = size
+            for _ in range(MEMORY_CHECK_INTERVAL):
+                places(engine, shelf, "alpha")
+            return collections[0]
+
+        first = ask(99)
+        assert first > 0
+        assert ask(99) == ask(101) == first
+        assert (grown := ask(110)) > first
+        assert ask(50) == grown
+        assert ask(99) > grown
 
 
 def test_a_project_in_use_is_never_closed(shelf: Path) -> None:

@@ -18,6 +18,8 @@ MEMORY_CHECK_INTERVAL = 8
 """Leases between two checks of the memory: the caches of a project grow with its queries."""
 _RESERVED_SHARE = 8
 """One part in eight of the budget is kept for the calls that run between two checks."""
+_GROWTH_SHARE = 16
+"""Caches that could not be dropped below the threshold are dropped again after growth by one part in 16 of it."""
 
 
 class _ThreadLeases(local):
@@ -40,6 +42,7 @@ class ProjectPool:
         self._lock = Lock()
         self._thread_leases = _ThreadLeases()
         self._ended_leases = 0
+        self._next_drop = 0
 
     @contextmanager
     def lease(self) -> Iterator[None]:
@@ -112,19 +115,27 @@ class ProjectPool:
                 key = self._find_idle()
                 oldest = self._open.pop(key) if key is not None else None
             if oldest is None:
-                self._drop_caches()
+                if occupied > self._next_drop:
+                    self._drop_caches()
                 return
             oldest.close()
             del oldest
             self._gauge.release()
+        self._next_drop = 0
 
     def _drop_caches(self) -> None:
-        """Drop the caches of all projects; the last resort when every open project is leased."""
+        """Drop the caches of all projects; the last resort when every open project is leased.
+
+        A full collection takes time. If the rest of the process needs more than the threshold, the next one waits
+        until the memory has grown, instead of delaying every call for nothing.
+        """
         self._gauge.release()
         if (self._gauge.read() or 0) > self._threshold:
             for project in self.list_open():
                 project.drop_caches()
             self._gauge.release()
+        remaining = self._gauge.read() or 0
+        self._next_drop = remaining + self._threshold // _GROWTH_SHARE if remaining > self._threshold else 0
 
     def _pop_excess(self) -> list[Project]:
         with self._lock:
