@@ -56,6 +56,19 @@ def test_the_first_question_leads_to_an_answer(shell: Shell, strangers: list[Str
     assert agent.ask("index_status")["metadata"]["schema_status"] == "compatible"
 
 
+@pytest.mark.parametrize("first", ["the server", "a command"])
+def test_an_index_that_is_removed_is_made_again(shell: Shell, strangers: list[Stranger], first: str) -> None:
+    """FIRST-CONTACT: whoever made it; a server that runs while it is cleaned need not be restarted."""
+    if first == "a command":
+        assert shell.run("index").returncode == 0
+    strangers.append(agent := Stranger(shell))
+    for _ in range(2):
+        found = until(lambda: agent.ask("search_code", query="rate limit"), lambda answer: bool(answer["results"]))
+        assert found["metadata"]["indexing_status"] == "ready"
+        done = shell.run("care", "clean", "--yes")
+        assert done.returncode == 0, done.stderr
+
+
 def test_it_can_be_turned_off(shell: Shell, strangers: list[Stranger]) -> None:
     """FIRST-CONTACT: with --no-auto-index nothing is registered."""
     strangers.append(agent := Stranger(shell, "--no-auto-index"))

@@ -169,11 +169,11 @@ class ProjectRegistry:
         for root in self.list_served():
             if not self._is_allowed(root) or not self.is_project(root):
                 continue
-            workspace = open_workspace(root)
-            known = self._is_registered(workspace)
-            project = self._register(workspace)
-            if not known or project.store.state().schema == "not_indexed":
+            project = self._register(open_workspace(root))
+            if project.store.records.get(REGISTERED_BY_KEY) is None:
+                # Also for one that has an index: if that is removed, the server makes another.
                 project.store.records.set(REGISTERED_BY_KEY, REGISTERED_BY_SERVER)
+            if project.store.state().schema == "not_indexed":
                 found.append(project)
         return tuple(found)
 
