@@ -7,7 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codecompass.model.secrecy import MASK
-from codecompass.text.credentials import DETECTORS, describe_credentials, find_credentials, mask_credentials
+from codecompass.text.credentials import (
+    DETECTORS,
+    compile_any,
+    describe_credentials,
+    find_credentials,
+    mask_credentials,
+)
 from codecompass.text.sniff import decode
 
 MIXED = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0u1V2w3X4y5Z6" * 40
@@ -104,3 +110,14 @@ def test_masking_moves_nothing_and_is_done_once(parts: list[str]) -> None:
     assert len(masked) == len(text)
     assert [at for at, sign in enumerate(masked) if sign == 10] == [at for at, sign in enumerate(text) if sign == 10]
     assert mask_credentials(masked) == masked
+
+
+@pytest.mark.parametrize("kind", SAMPLES)
+def test_the_combined_pattern_rules_out_no_credential(kind: str) -> None:
+    for before in (b"", b'key = "', b"\xff\x0b"):
+        assert compile_any().search(before + SAMPLES[kind].encode()) is not None
+
+
+def test_the_combined_pattern_rules_out_ordinary_text() -> None:
+    """Words of which credentials consist are common; a text that only has them costs no second pass."""
+    assert compile_any().search(b"the secret key-value store, a PRIVATE method, sk_test_ and hf_ prefixes") is None

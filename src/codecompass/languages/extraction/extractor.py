@@ -259,7 +259,7 @@ def _store_prose_capture(
 
 
 def _store_holder(raw: _CollectedCaptures, holder: Node, pattern: int, captures: dict[str, list[Node]]) -> None:
-    for label in captures.keys() & _REFERENCES.keys():
+    for label in _REFERENCES.keys() & captures.keys():
         for node in captures[label]:
             held = raw.holders.get(node.start_byte)
             if held is None or pattern < held[0]:

@@ -113,7 +113,7 @@ class ValueFlows:
         self, captures: dict[str, list[Node]], silent: set[int], params: list[tuple[ByteSpan, Node]], more: list[int]
     ) -> None:
         # The parts of a match have no meaning without the whole, so only labels of wholes are visited.
-        for label in captures.keys() & _WHOLES:
+        for label in _WHOLES.intersection(captures):
             nodes = captures[label]
             if label == "call":
                 self._add_call(nodes[0], captures["call.name"][-1], captures.get("call.arguments"))
