@@ -87,6 +87,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
     "runtime": ("errors", "model", "contract", "runtime"),
     "surfaces": (
         "errors",
+        "cache",
         "confine",
         "atomic",
         "system",
@@ -155,6 +156,9 @@ THIRD_PARTY: dict[str, frozenset[str]] = {
     "httpx2": frozenset({"fetch"}),
     "httpcore2": frozenset({"fetch"}),
     "rich": frozenset({"surfaces"}),
+    "jinja2": frozenset({"surfaces"}),
+    "markupsafe": frozenset({"surfaces"}),
+    "pygments": frozenset({"surfaces"}),
     "argparse": frozenset({"surfaces"}),
     "tomlkit": frozenset({"agents"}),
     "watchfiles": frozenset({"repo"}),

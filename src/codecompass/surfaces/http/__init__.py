@@ -1,3 +1,3 @@
 """The HTTP server: middleware, router, endpoints."""
 
-__all__ = ("api", "http_server", "listen_address", "server_options", "token")
+__all__ = ("answers", "api", "http_server", "listen_address", "router", "server_options", "token", "tool_calls")

@@ -24,6 +24,7 @@ from codecompass.surfaces.http.middleware import HttpMiddleware
 from codecompass.surfaces.http.router import Endpoint, Router, build_health_endpoint, build_metrics_endpoint
 from codecompass.surfaces.http.server_options import HttpOptions
 from codecompass.surfaces.mcp.mcp_server import ToolServer
+from codecompass.surfaces.web.web_site import WebSite
 
 FINISH_S = 0.5
 """After a signal, the answers of calls in progress have this long to be sent."""
@@ -60,7 +61,9 @@ class _HttpService:
         self._throttle = ThrottledLog(log)
         plain = (build_health_endpoint(), build_metrics_endpoint(dispatch.format_prometheus, CONTENT_TYPE))
         self._api = HttpApi(dispatch, options, {endpoint.path: endpoint for endpoint in plain})
-        router = Router((Endpoint(MCP_PATH, METHODS, self._mcp, options.max_mcp_body), *self._api.build_endpoints()))
+        site = WebSite(self._api.calls, dispatch.tools, options)
+        mcp = Endpoint(MCP_PATH, METHODS, self._mcp, options.max_mcp_body)
+        router = Router((mcp, *self._api.build_endpoints(), *site.build_endpoints()))
         protocol = partial(HttpConnection, options, compute_max_connections(options.max_connections), self._throttle)
         self._server = _Uvicorn(
             uvicorn.Config(

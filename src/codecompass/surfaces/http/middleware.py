@@ -190,7 +190,9 @@ class _ResponseSender:
                 headers[name] = value
             headers.setdefault("content-security-policy", CONTENT_SECURITY_POLICY)
             stream = headers.get("content-type", "").startswith("text/event-stream")
-            headers["cache-control"] = "no-store, no-transform" if stream else "no-store"
+            headers.setdefault("cache-control", "no-store")
+            if stream:
+                headers["cache-control"] = "no-store, no-transform"
             if self.cors:
                 headers["access-control-allow-origin"] = self.cors
                 headers["access-control-expose-headers"] = "Mcp-Session-Id, WWW-Authenticate, Retry-After"

@@ -22,7 +22,10 @@ RequestHandler = Callable[[Request], Awaitable[Response]]
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """One path and its application; a segment in braces matches any text, which is put into `path_params`."""
+    """One path and its application; a segment in braces matches any text, which is put into `path_params`.
+
+    A last segment `{name*}` matches the rest of the path, which may be empty.
+    """
 
     path: str
     methods: tuple[str, ...]
@@ -34,12 +37,14 @@ class Endpoint:
         if self.path == path:
             return {}
         wanted, given = self.path.split("/"), path.split("/")
+        if wanted[-1].endswith("*}") and len(given) >= len(wanted):
+            given[len(wanted) - 1 :] = ["/".join(given[len(wanted) - 1 :])]
         if "{" not in self.path or len(wanted) != len(given):
             return None
         found: dict[str, str] = {}
         for mine, theirs in zip(wanted, given, strict=True):
-            if mine.startswith("{") and theirs:
-                found[mine.strip("{}")] = theirs
+            if mine.startswith("{") and (theirs or mine.endswith("*}")):
+                found[mine.strip("{*}")] = theirs
             elif mine != theirs:
                 return None
         return found
