@@ -41,7 +41,7 @@ SERVERS = ("serve-mcp", "serve-http")
 SHELL_COMMANDS = ("complete", "completion", "man")
 PROJECT_COMMANDS = ("projects", "forget")
 GC_THRESHOLD = (20_000, 20, 20)
-"""Thresholds of the garbage collector in a server, for its three generations."""
+"""Thresholds of the garbage collector, for its three generations."""
 
 
 def main(argv: list[str], more_tools: "tuple[Tool, ...]" = (), extend: "Callable[[Any], None] | None" = None) -> int:
@@ -88,7 +88,10 @@ def _run(argv: list[str], more_tools: "tuple[Tool, ...]", extend: "Callable[[Any
     args.more_tools = more_tools
     args.extend = extend
     if not is_question(args):
-        gc.enable()  # which the console script disables: a question ends before it would pay off
+        # The console script disables it: a question ends before it would pay off. The default thresholds cost a tenth
+        # of the time of all imports and searches, and sometimes add a quarter of a second to one search.
+        gc.set_threshold(*GC_THRESHOLD)
+        gc.enable()
     if args.command is None:
         return _show_start_page()
     if getattr(args, "wants_help", False):
@@ -179,10 +182,6 @@ def _serve(args: Namespace) -> int:
     from codecompass.repo.process.child_process import end_children  # noqa: PLC0415 - servers only
     from codecompass.serving import ComponentFactories, serve_http, serve_mcp  # noqa: PLC0415
 
-    # Loaded modules stay in memory, and calls seldom leave reference cycles behind. The default thresholds cost a tenth
-    # of the time of all searches, and sometimes add a quarter of a second to one of them.
-    gc.freeze()
-    gc.set_threshold(*GC_THRESHOLD)
     wiring = ComponentFactories(find_project_root, _load_settings, _open_log, _build_engine, _build_dispatch)
     try:
         return (serve_mcp if args.command == "serve-mcp" else serve_http)(args, wiring)
@@ -232,12 +231,11 @@ def _build_engine(
 
 def _may_start_jobs(args: Namespace) -> bool:
     """Whether a command may start jobs: they end with the process, so a command that only queries must start none."""
-    if is_question(args):
-        return False
+    if args.command != "tool" or is_question(args):
+        return args.command in (*SERVERS, "care")
     from codecompass.tools import TOOLS  # noqa: PLC0415 - not needed for --help
 
-    jobs = {tool.name for tool in TOOLS if tool.starts_job}
-    return args.command in (*SERVERS, "care") or (args.command == "tool" and args.name in jobs)
+    return args.name in {tool.name for tool in TOOLS if tool.starts_job}
 
 
 def _build_dispatch(args: Namespace, engine: "Engine", settings: "Settings", log: "Log") -> "Dispatch":

@@ -63,10 +63,7 @@ def build_engine(settings: Settings, request: EngineRequest) -> Engine:
 
         watches = open_watch
     options = _build_options(settings, request)
-    engine = Engine(request.data_dir, options, EmbeddedStore, read_environment(), watches)
-    if request.keeps_warmset:
-        engine.load_services()
-    return engine
+    return Engine(request.data_dir, options, EmbeddedStore, read_environment(), watches)
 
 
 def _build_options(settings: Settings, request: EngineRequest) -> EngineOptions:

@@ -3,6 +3,7 @@
 Like `app.py` it imports heavy modules inside the functions that need them.
 """
 
+import gc
 import os
 import sys
 import threading
@@ -10,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from codecompass.errors import Failure
 from codecompass.ownership import require_own_root
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from codecompass.surfaces.cli.parser import Namespace
     from codecompass.surfaces.mcp.wire import Wire
 
+S = TypeVar("S")
 SWITCH_INTERVAL_S = 0.001
 """Switch interval of the interpreter in seconds: how long one thread computes while others wait."""
 CLOSE_TIMEOUT_S = 0.5
@@ -58,8 +60,8 @@ def serve_mcp(args: "Namespace", wiring: ComponentFactories) -> int:
 
     wire = claim_stdio()
     plan = _prepare_server(args, wiring)
-    serve = _select_stdio_session(args.mcp_mode or plan.settings["mcp.mode"])
-    with _open_dispatch(plan, wiring) as dispatch:
+    mode = args.mcp_mode or plan.settings["mcp.mode"]
+    with _open_dispatch(plan, wiring, lambda: _select_stdio_session(mode)) as (dispatch, serve):
         return serve(dispatch, wire, plan.log, plan.settings["mcp.maxBufferBytes"])
 
 
@@ -83,12 +85,16 @@ def serve_http(args: "Namespace", wiring: ComponentFactories) -> int:
     # Before anything is opened: a port in use is the most common reason why a server does not start.
     address = bind_sockets(options.host, options.port, protected=bool(options.token))
     try:
-        with _require_packages("serve-http"):
-            from codecompass.surfaces.http.http_server import serve  # noqa: PLC0415 - the SDK costs a second to import
-        with _open_dispatch(plan, wiring) as dispatch:
+        with _open_dispatch(plan, wiring, _load_http_server) as (dispatch, serve):
             return serve(dispatch, options, address, plan.log, as_json=args.json)
     finally:
         address.close()
+
+
+def _load_http_server() -> "Callable[..., int]":
+    with _require_packages("serve-http"):
+        from codecompass.surfaces.http.http_server import serve  # noqa: PLC0415 - the SDK costs a second to import
+    return serve
 
 
 def _prepare_server(args: "Namespace", wiring: ComponentFactories) -> _ServerSetup:
@@ -116,8 +122,13 @@ def _is_auto_sync_enabled(settings: "Settings") -> bool:
 
 
 @contextmanager
-def _open_dispatch(plan: _ServerSetup, wiring: ComponentFactories) -> "Iterator[Dispatch]":
-    """Open an engine and its dispatch, and close them when the server ends."""
+def _open_dispatch(
+    plan: _ServerSetup, wiring: ComponentFactories, load: "Callable[[], S]"
+) -> "Iterator[tuple[Dispatch, S]]":
+    """Open an engine and its dispatch, and close them when the server ends; `load` imports the server itself.
+
+    A first index starts before everything that takes long to import, so that both run side by side.
+    """
     from codecompass.repo.process.process_memory import limit_arenas  # noqa: PLC0415 - servers only
 
     limit_arenas()
@@ -127,7 +138,6 @@ def _open_dispatch(plan: _ServerSetup, wiring: ComponentFactories) -> "Iterator[
     engine = wiring.engine(plan.args, plan.settings, first, watch=True, also=tuple(also))
     closing: list[Callable[[], None]] = [engine.close]
     try:
-        dispatch = wiring.dispatch(plan.args, engine, plan.settings, plan.log)
         if _is_auto_sync_enabled(plan.settings):
             engine.keep(_make_sync_logger(plan.log))
         if engine.options.auto_index:
@@ -136,10 +146,14 @@ def _open_dispatch(plan: _ServerSetup, wiring: ComponentFactories) -> "Iterator[
             except Failure as failure:
                 # The server starts anyway; every answer reports the missing index.
                 plan.log.event("warning", "auto_index_failed", code=failure.code, text=failure.message[:200])
+        serve = load()
+        engine.load_services()
+        dispatch = wiring.dispatch(plan.args, engine, plan.settings, plan.log)
         start = engine.skip_prewarm if plan.args.no_prewarm else engine.prewarm
         start()
         closing.insert(0, dispatch.end_sessions)
-        yield dispatch
+        gc.freeze()  # loaded modules stay in memory, and calls seldom leave reference cycles behind
+        yield dispatch, serve
     finally:
         _close_within(closing, CLOSE_TIMEOUT_S)
 

@@ -1,6 +1,7 @@
 """First contact: an agent with the README's configuration on a repository never indexed gets an answer."""
 
 import itertools
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -67,6 +68,15 @@ def test_an_index_that_is_removed_is_made_again(shell: Shell, strangers: list[St
         assert found["metadata"]["indexing_status"] == "ready"
         done = shell.run("care", "clean", "--yes")
         assert done.returncode == 0, done.stderr
+
+
+def test_the_index_is_built_while_the_server_still_loads(shell: Shell) -> None:
+    """FIRST-CONTACT: the job starts before the packages of the protocol are imported, which takes as long."""
+    env = shell.env | {"PYTHONPROFILEIMPORTTIME": "1"}
+    command = [sys.executable, "-m", "codecompass", "serve-mcp", "--workspace", str(shell.cwd)]
+    done = subprocess.run(command, cwd=shell.cwd, env=env, input="", capture_output=True, text=True, check=False)
+    names = [line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")]
+    assert names.index("codecompass.engine.jobs.first_index") < names.index("mcp_types")
 
 
 def test_it_can_be_turned_off(shell: Shell, strangers: list[Stranger]) -> None:
