@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 
 
 class Peer:
@@ -107,7 +107,7 @@ class Peer:
             self.process.stdin.close()
         else:
             self.process.send_signal(getattr(signal, how))
-        code = self.process.wait(10)
+        code = self.process.wait(PATIENCE_S)
         return code, time.monotonic() - began
 
     def kill(self) -> None:

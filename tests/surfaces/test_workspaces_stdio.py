@@ -114,21 +114,23 @@ def test_what_may_not_be_named(site: Site, tmp_path: Path) -> None:
 
 
 def test_without_auto_workspace_it_must_be_registered(own_site: Site) -> None:
-    """WS-REGISTERED, WS-WARMSET: workspace_not_registered with the way out; recent workspaces are loaded at start."""
+    """WS-REGISTERED, WS-WARMSET: only an index job registers it; recent workspaces are loaded at start."""
     site = own_site
     site.find("second", site.roots / "second")
     assert site.peer.end("EOF")[0] == 0
     site.peer.kill()
     peer = site.peer = site.serve("--allowed-root", str(site.roots))
     unknown = str(site.repository("fifth"))
-    for tool in ("index_status", "index_repo", "health_check"):
-        error = site.ask(tool, workspace=unknown)["error"]
+    for tool, words in (("index_status", {}), ("health_check", {}), ("search_code", {"query": "only_in_fifth"})):
+        error = site.ask(tool, workspace=unknown, **words)["error"]
         assert error["code"] == "workspace_not_registered" and "codecompass init" in error["data"]["suggestion"]
     health = until(lambda: site.ask("health_check"), lambda health: health["prewarm_status"] == "complete")
     warm = health["workspace_warmset"]
     assert warm["enabled"] is True and warm["capacity"] == 3 and len(warm["members"]) <= 3
     assert warm["members"][:2] == [str(site.roots / "first"), str(site.roots / "second")]
-    assert peer.is_alive()
+    assert site.ask("index_repo", workspace=unknown)["status"] == "running", "the user named what to index"
+    found = until(lambda: site.find("fifth", Path(unknown)), lambda answer: bool(answer["results"]))
+    assert found["results"][0]["path"] == "src/own.py" and peer.is_alive()
 
 
 @pytest.mark.parametrize(
