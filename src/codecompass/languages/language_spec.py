@@ -109,6 +109,8 @@ class ResolveRule:
     """Modules are values, so any receiver may be a module."""
     object_literals: bool = False
     """A literal may be an object with members."""
+    closed_literals: bool = False
+    """No code can add members to the types of numbers and strings."""
     any_types: tuple[str, ...] = ()
     """Types that give no information about members (`any`)."""
     builtins: tuple[str, ...] = ()

@@ -239,6 +239,32 @@ def test_a_module_that_is_a_value_may_be_the_receiver(opened: Opened) -> None:
         assert listed(ask(desk, "helper")) == {"use.py:2:11": "unresolved"}
 
 
+@pytest.mark.parametrize(
+    ("path", "code", "name"),
+    [
+        ("e.kt", "fun Int.twice() = 1\nval m = 3.twice()\n", "twice"),
+        ("e.swift", 'extension String { func loud() {} }\nfunc go() { "x".loud() }\n', "loud"),
+        ("e.swift", "extension Int { func twice() {} }\nfunc go() { 3.twice() }\n", "twice"),
+        ("e.cs", "static class Ext { static int Twice(this int x) { return x; } }\n"
+         "class M { void Go() { 3.Twice(); } }\n", "Twice"),
+        ("e.scala", 'extension (s: String) def loud: String = s\nval b = "x".loud\n', "loud"),
+        ("e.rb", "class Integer\n  def twice; end\nend\n3.twice\n", "twice"),
+        ("e.rs", 'impl Ext for str { fn loud(&self) {} }\nfn go() { "x".loud(); }\n', "loud"),
+    ],
+)  # fmt: skip
+def test_members_added_to_numbers_and_strings_are_not_excluded(opened: Opened, path: str, code: str, name: str) -> None:
+    """NAV-PROOF: where code can add members to a literal's type, the literal proves nothing."""
+    with opened({path: code}) as desk:
+        found = ask(desk, name)
+        assert [use.line for use in found.uses] == [code.count("\n")] and not found.excluded
+
+
+def test_members_of_literals_are_outside_where_types_are_closed(opened: Opened) -> None:
+    """NAV-PROOF: nobody can give a Python string another method."""
+    with opened({"a.py": "class A:\n    def join(self):\n        pass\n\n\n''.join([])\n"}) as desk:
+        assert not ask(desk, "A.join").uses
+
+
 def test_files_that_could_not_be_searched_are_named(opened: Opened) -> None:
     """NAV-PROOF: a file that was cut may hold uses, so the answer is not complete."""
     long = "# " + "x" * 70 + "\n"

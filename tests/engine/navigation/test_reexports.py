@@ -151,3 +151,32 @@ def test_the_implementation_is_meant_and_not_a_declaration(tmp_path: Path) -> No
         place = ReferenceQuery(SymbolTarget(path="a.py", line=6), freshness="best_effort")
         stub = desk.engine.references(None, place, Call())
         assert stub.symbol.line_start == 5 and stub.total == 1  # a place names that very definition
+
+
+RENAMED = {
+    "shop/__init__.py": "from .prices import compute as price\n",
+    "shop/prices.py": "def compute(x):\n    return x\n",
+    "shop/rent.py": "def price(x):\n    return x\n",
+    "use.py": (
+        "import shop\nfrom shop import price\nfrom shop import price as cost\n\nshop.price(1)\nprice(2)\ncost(3)\n"
+    ),
+    "other.py": "from shop.rent import price\n\nprice(4)\nthing.price(5)\n",
+    "make.ts": "export function make() {\n  return 1\n}\n",
+    "index.ts": "export { make as build } from './make'\n",
+    "use.ts": "import { build } from './index'\nbuild()\nconst own = { build: 1 }\nown.build\n",
+}
+
+
+def test_uses_behind_a_renamed_export_are_found(tmp_path: Path) -> None:
+    """NAV-REEXPORT: under the name that a module gives it, and under further ones; never another symbol's."""
+    with desk_on(make_repo(tmp_path / "repo", RENAMED), tmp_path / "data") as desk:
+        desk.index()
+        for name, places in (
+            ("compute", {"shop/__init__.py:1", "use.py:2", "use.py:3", "use.py:5", "use.py:6", "use.py:7"}),
+            ("make", {"index.ts:1", "use.ts:1", "use.ts:2"}),
+        ):
+            query = ReferenceQuery(SymbolTarget(name=name), freshness="best_effort")
+            found = desk.engine.references(None, query, Call())
+            assert {(f"{use.path}:{use.line}", use.resolution) for use in found.uses} == {
+                (place, "resolved") for place in places
+            }

@@ -110,8 +110,8 @@ class CertainEvaluator(Evaluator):
     def _evaluate(self, path: str, owner: int, text: str, depth: int, at: int) -> Entities:
         """Evaluate a chain; members of an external object may be ours, members of an external module are not."""
         scope = self._scope(path)
-        if text.startswith(LITERAL):
-            self._doubts.count += scope.rule.object_literals
+        if text.startswith(LITERAL) or text[:1].isdigit():
+            self._doubts.count += scope.rule.object_literals or not scope.rule.closed_literals
             return super()._evaluate(path, owner, text, depth, at)
         before, self._outside_steps = self._outside_steps, 0
         found = super()._evaluate(path, owner, text, depth, at)

@@ -70,6 +70,18 @@ class MentionSurvey(NamedTuple):
 
 
 Mention = tuple[str, int, int, int, str]
+MAX_ALIASES = 20
+"""Maximum names under which a symbol is imported that are followed."""
+
+
+class FileMentions(NamedTuple):
+    """The mentions of one name in one file."""
+
+    path: str
+    name: str
+    mentions: list[Mention]
+    is_symbol_name: bool
+    """Whether the name is the symbol's own here; another file may use an alias for something else."""
 
 
 def find_uses(resolver: Resolver, symbol: Symbol, call: Call, phase: str = "") -> list[UseSite]:
@@ -85,7 +97,7 @@ def survey_mentions(resolver: Resolver, symbol: Symbol, call: Call, phase: str =
     classifier = UseClassifier(resolver, symbol)
     found: dict[tuple[str, int, int], UseSite] = {}
     excluded: dict[tuple[str, int, int], Exclusion] = {}
-    for number, (path, name, mentions) in enumerate(_iterate_mentions(resolver, symbol, set())):
+    for number, (path, name, mentions, is_symbol_name) in enumerate(_iterate_mentions(resolver, symbol)):
         if phase:
             call.step(phase, number)
         for mention in mentions:
@@ -93,6 +105,8 @@ def survey_mentions(resolver: Resolver, symbol: Symbol, call: Call, phase: str =
             call.check()
             result = classifier.classify_or_exclude(path, name, mention)
             place = (path, result.line, result.column)
+            if not is_symbol_name and (isinstance(result, Exclusion) or result.resolution == "unresolved"):
+                continue
             if isinstance(result, UseSite):
                 found.setdefault(place, result)
             else:
@@ -101,23 +115,49 @@ def survey_mentions(resolver: Resolver, symbol: Symbol, call: Call, phase: str =
     return MentionSurvey(order, [excluded[place] for place in sorted(excluded) if place not in found])
 
 
-def _iterate_mentions(resolver: Resolver, symbol: Symbol, seen: set[str]) -> Iterator[tuple[str, str, list[Mention]]]:
-    """Yield (path, name, mentions) for the symbol's name, then for its import aliases, file by file."""
+def _iterate_mentions(resolver: Resolver, symbol: Symbol) -> Iterator[FileMentions]:
+    """Yield the mentions of the symbol's name, then of its import aliases, file by file.
+
+    An alias that a file exports is followed into the files that import it, under whatever name these use.
+    """
     view, name = resolver.view, symbol.definition.name
     aliased: dict[str, set[str]] = {}
     for blob, mentions in view.snapshot.mentions(name):
         for path in view.paths.get(blob, ()):
-            yield path, name, mentions
-            if any(role == "import" for role, *_ in mentions):
-                for item in resolver.scope(path).facts.imports:
-                    if item.name == name and item.alias and item.alias != name:
-                        aliased.setdefault(path, set()).add(item.alias)
-    names = {alias for aliases in aliased.values() for alias in aliases}
-    for alias in sorted(names - seen):
+            yield FileMentions(path, name, mentions, True)
+            if aliases := _find_aliases(resolver, path, name, mentions):
+                aliased[path] = aliases
+    waiting = sorted({alias for aliases in aliased.values() for alias in aliases})
+    followed = {name}
+    while waiting and len(followed) <= MAX_ALIASES:
+        alias = waiting.pop(0)
+        if alias in followed:
+            continue
+        followed.add(alias)
         for blob, mentions in view.snapshot.mentions(alias):
             for path in view.paths.get(blob, ()):
-                if path in aliased and alias in aliased[path]:
-                    yield path, alias, mentions
+                if alias in aliased.get(path, ()):
+                    yield FileMentions(path, alias, mentions, True)
+                elif reached := _select_imported(resolver, path, alias, mentions):
+                    yield FileMentions(path, alias, reached, False)
+                    waiting += sorted(_find_aliases(resolver, path, alias, reached))
+
+
+def _find_aliases(resolver: Resolver, path: str, name: str, mentions: list[Mention]) -> set[str]:
+    """Return the other names under which a file imports a name."""
+    if not any(role == "import" for role, *_ in mentions):
+        return set()
+    imports = resolver.scope(path).facts.imports
+    return {item.alias for item in imports if item.name == name and item.alias and item.alias != name}
+
+
+def _select_imported(resolver: Resolver, path: str, name: str, mentions: list[Mention]) -> list[Mention]:
+    """Return the mentions that an import of the name, or of the module that exports it, may bind."""
+    scope = resolver.scope(path)
+    is_bound = (
+        bool(scope.star_imports) or name in scope.imports or any(item.name == name for item in scope.facts.imports)
+    )
+    return [item for item in mentions if is_bound or (item[-1] and not item[-1].startswith(LOCAL))]
 
 
 class UseClassifier:
