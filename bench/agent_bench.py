@@ -18,7 +18,7 @@ import tempfile
 import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from rs_bpe.bpe import openai
@@ -80,23 +80,36 @@ def read_tasks(path: Path) -> list[Task]:
 # -- ours --------------------------------------------------------------------------------------------------------------
 
 
-def plan_calls(task: Task) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the calls that the instructions of the server recommend for a kind of task."""
+FEW, MANY = 3, 10
+"""Hits of the first search, and of the one after it."""
+
+
+def plan_calls(task: Task, hits: list[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the calls that an agent makes, one after another; `hits` are the files received so far."""
     if task.kind == "uses":
         yield "find_references", {"name": task.name, "kinds": ["call"], "limit": 50}
-    yield "search_code", {"query": task.question, "detail_level": "code", "limit": 3}
-    yield "search_code", {"query": task.question, "detail_level": "code", "limit": 10}
+    yield "search_code", {"query": task.question, "detail_level": "code", "limit": FEW}
+    yield "get_code_context", {"query": task.question, "max_tokens": 2_000}
+    yield "get_file_outline", {"path": hits[0]}
+    # The pattern that ripgrep gets, around the best hit: the server has already said which directory it is.
+    yield (
+        "grep_codebase",
+        {"pattern": task.words, "filePattern": f"{PurePosixPath(hits[0]).parent}/*", "limit": SHOWN_LINES // 2},
+    )
+    yield "search_code", {"query": task.question, "detail_level": "code", "limit": MANY}
     yield "get_code_context", {"query": task.question, "max_tokens": 8_000}
 
 
 def ask_ours(client: StdioClient, task: Task) -> Spent:
-    spent = Spent()
-    for tool, arguments in plan_calls(task):
+    spent, files = Spent(), list[str]()
+    for tool, arguments in plan_calls(task, files):
         result = client.ask("tools/call", {"name": tool, "arguments": arguments})
         # The text as JSON unescapes it: quotes and breaks of the source stand in it as they are.
         text = str(result["content"][0]["text"])
         spent.take(text, task)
-        spent.texts[-1] = "\n".join(_list_strings(json.loads(text)))
+        payload = json.loads(text)
+        files += [hit["path"] for hit in payload.get("results", ())]
+        spent.texts[-1] = "\n".join(_list_strings(payload))
         spent.complete = task.is_answered("\n".join(spent.texts))
         if spent.complete:
             break

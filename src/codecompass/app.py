@@ -225,7 +225,7 @@ def _build_engine(
         keeps_warmset=args.command in SERVERS,
         watch=watch,
     )
-    prepare_process(settings)
+    prepare_process(settings, in_background=bool(getattr(args, "job_id", None)))
     return build_engine(settings, request)
 
 

@@ -19,6 +19,9 @@ from codecompass.repo.process.child_process import configure_supervisor
 from codecompass.settings import SETTINGS, Settings, read_environment
 from codecompass.store.embedded.embedded_store import EmbeddedStore
 
+BACKGROUND_NICENESS = 5
+"""Niceness of a job that a server started: on a busy machine the server answers first."""
+
 
 @dataclass(frozen=True, slots=True)
 class EngineRequest:
@@ -44,11 +47,13 @@ class EngineRequest:
     """Whether it watches files for changes, if the setting allows it."""
 
 
-def prepare_process(settings: Settings) -> None:
-    """Configure a process that runs nothing but this program: orphans of children and the umask.
+def prepare_process(settings: Settings, *, in_background: bool = False) -> None:
+    """Configure a process that runs nothing but this program: orphans of children, the umask and the priority.
 
     The library does not call this: it must not change the process of its caller.
     """
+    if in_background and hasattr(os, "nice"):
+        os.nice(BACKGROUND_NICENESS)
     configure_supervisor(settings["process.grace_ms"] / 1000)
     # Other users must not be able to write files that are created from here on, whatever umask the shell has.
     os.umask(os.umask(0o077) | 0o022)

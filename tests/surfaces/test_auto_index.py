@@ -79,6 +79,16 @@ def test_the_index_is_built_while_the_server_still_loads(shell: Shell) -> None:
     assert names.index("codecompass.engine.jobs.first_index") < names.index("mcp_types")
 
 
+def test_a_job_of_a_server_yields_to_the_server() -> None:
+    """FIRST-CONTACT: the index is built beside a server that starts, and must not delay its first answer."""
+    script = (
+        "import os; from codecompass import composition, settings; before = os.nice(0);"
+        "composition.prepare_process(settings.load_settings(), in_background=True); print(os.nice(0) - before)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert int(done.stdout) > 0
+
+
 def test_it_can_be_turned_off(shell: Shell, strangers: list[Stranger]) -> None:
     """FIRST-CONTACT: with --no-auto-index nothing is registered."""
     strangers.append(agent := Stranger(shell, "--no-auto-index"))

@@ -50,12 +50,12 @@ MAX_FILL_LINES = 400
 MAX_ACCESSOR_LINES = 4
 _ACCESSOR = re.compile(r"^[^\n]*[\n{]\s*return (?:self|this)\.\w+;?\s*\}?\s*$")
 HEAD_LINES = 12
-OVERHEAD_TOKENS = 160
+OVERHEAD_TOKENS = 132
 """Tokens of an answer besides its pieces: metadata, counts, advice."""
-OMISSION_TOKENS = 36
+OMISSION_TOKENS = 30
 """Tokens of one omission."""
 MAX_OMISSIONS = 8
-TOKEN_MARGIN = 1.06
+TOKEN_MARGIN = 1.03
 PROSE_LANGUAGES = frozenset({"", "text", "markdown"})
 PieceCost = Callable[[ContextSnippet], int]
 
