@@ -6,8 +6,7 @@ import time
 from pathlib import Path
 
 from tests.simulation.prove import prove
-from tests.simulation.run import Outcome, run, run_seed, shortened
-from tests.simulation.run_limits import surroundings_of
+from tests.simulation.run import Outcome, run, run_seed, shortened, surround
 from tests.simulation.trace import read_trace, shown
 
 STEPS = 100_000
@@ -33,7 +32,7 @@ def main(argv: list[str]) -> int:
         return 1 if prove(args.prove_faults, say) else 0
     if args.replay:
         trace = read_trace(args.replay)
-        outcome = run(trace.seed, trace.steps, surroundings_of(trace.seed, servers=trace.full, fault=args.fault))
+        outcome = run(trace.seed, trace.steps, surround(trace.seed, servers=trace.full, fault=args.fault))
         return _report(outcome, args)
     return _night(args)
 
@@ -67,7 +66,7 @@ def _report(outcome: Outcome, args: argparse.Namespace) -> int:
     trace = outcome.trace
     say(f"seed {trace.seed}, step {len(trace.steps)}: {outcome.violation}")
     if not args.no_shrink:
-        outcome = shortened(outcome, surroundings_of(trace.seed, servers=trace.full, fault=args.fault))
+        outcome = shortened(outcome, surround(trace.seed, servers=trace.full, fault=args.fault))
         say(f"in {len(outcome.trace.steps)} steps: {outcome.violation}\n{shown(outcome.trace.steps)}")
     path = Path(f"simulation-{trace.seed}.trace")
     outcome.trace.write(path)

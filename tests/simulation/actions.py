@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from random import Random
 
 from tests.simulation import damage_acts, fileacts, gitacts, indexacts, serveracts
+from tests.simulation.checks import CHECKS, Check
 from tests.simulation.world import World
 
 
@@ -57,6 +58,7 @@ ACTIONS = (
     Action("edit_worktree", 2, gitacts.edit_worktree),
     Action("drop_worktree", 1, gitacts.drop_worktree),
     Action("sync", 24, indexacts.sync),
+    Action("save_while_indexing", 2, indexacts.save_while_indexing),
     Action("sync_worktree", 3, indexacts.sync_worktree),
     Action("index_force", 2, indexacts.index_force),
     Action("index_ref", 6, indexacts.index_ref),
@@ -71,6 +73,7 @@ ACTIONS = (
     Action("short_of_room", 1, indexacts.short_of_room),
     Action("short_of_handles", 1, indexacts.short_of_handles),
     Action("damage", 3, damage_acts.damage),
+    Action("damage_cache", 1, damage_acts.damage_cache),
     Action("damage_text", 1, damage_acts.damage_text),
     Action("damage_record", 2, damage_acts.damage_record),
     Action("fill_disk", 2, indexacts.fill_disk),
@@ -88,7 +91,20 @@ PROCESSES = (
     Action("settle", 14, serveracts.settle),
 )
 """What takes part only where real servers do."""
-BY_NAME = {action.name: action for action in (*ACTIONS, *PROCESSES)}
+
+
+def _look(check: Check) -> Action:
+    """Make an action that only looks; it is never drawn."""
+
+    def run(world: World, rng: Random) -> str:
+        check.run(world, rng)
+        return "held"
+
+    return Action(check.name, 0, run)
+
+
+LOOKS = tuple(_look(check) for check in CHECKS)
+BY_NAME = {action.name: action for action in (*ACTIONS, *PROCESSES, *LOOKS)}
 
 
 def draw(rng: Random, *, servers: bool = False) -> Action:

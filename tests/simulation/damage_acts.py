@@ -4,15 +4,18 @@ SQLite promises nothing where a file changes under an open connection, so it hap
 """
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
-from tests.simulation.world import World
+from tests.simulation.world import Violation, World
 
 DERIVED = ("vectors.db", "vectors.db", "history.db", "memory.db", "shadow.git/HEAD", "shadow.git/config")
 HARMS = ("delete", "empty", "flip")
+SQLITE = b"SQLite format 3\0"
+"""The first bytes of a database: without them it is none."""
 SEGMENT = "????????????????????????????????.*"
 """A file of the text index is called by the number of its segment."""
 
@@ -30,6 +33,22 @@ def damage(world: World, rng: Random) -> str | None:
     # A wrong byte is noticed by whoever reads it, perhaps by nobody for long; the rest by the next who comes.
     world.damaged = world.damaged or (how == "flip" and name.endswith(".db"))
     return f"{how} {name}"
+
+
+def damage_cache(world: World, rng: Random) -> str | None:
+    """A cache of history or memory is no database any more: the next question that needs it makes it anew."""
+    name, tool = rng.choice((("memory.db", "context_search"), ("history.db", "inspect_symbol")))
+    path, (state, *more) = world.home / name, world.shown.get(world.view_of(None), (None,))
+    usable = not (world.unusable or world.disk.is_full or world.servers or more)
+    if not usable or state is None or not state.names or not path.exists() or not path.stat().st_size:
+        return None
+    with _between_runs(world):
+        _harm(path, "flip", rng, within=len(SQLITE))
+    words = {"query": rng.choice(state.words)} if tool == "context_search" else {"name": rng.choice(state.names)}
+    told = rng.choice(world.seats).ask(tool, **words)
+    if path.exists() and not path.read_bytes().startswith(SQLITE):
+        raise Violation(f"{name} is damaged, and {tool} {words} left it so: {str(told.payload)[:200]}")
+    return name
 
 
 def damage_text(world: World, rng: Random) -> str | None:
@@ -74,7 +93,7 @@ def _between_runs(world: World) -> Iterator[None]:
         world.reopen(at)
 
 
-def _harm(path: Path, how: str, rng: Random) -> None:
+def _harm(path: Path, how: str, rng: Random, *, within: int = sys.maxsize) -> None:
     for beside in (f"{path.name}-wal", f"{path.name}-shm"):
         path.with_name(beside).unlink(missing_ok=True)
     if how == "delete":
@@ -83,7 +102,7 @@ def _harm(path: Path, how: str, rng: Random) -> None:
         path.write_bytes(b"")
     else:
         with path.open("r+b") as file:
-            at = rng.randrange(path.stat().st_size)
+            at = rng.randrange(min(path.stat().st_size, within))
             file.seek(at)
             byte = file.read(1)
             file.seek(at)

@@ -41,6 +41,8 @@ class Stock:
     places: frozenset[tuple[str, int]]
     missing: tuple[str, ...]
     """What the catalog lacks of itself."""
+    contents: dict[tuple[str, int], bytes]
+    """Store and number → hash of the content: a number never means another."""
     unfinished: bool
     """Whether a first index waits to be continued; until then nothing is swept."""
 
@@ -80,6 +82,10 @@ def check_logs(home: Path) -> None:
 def troubles(world: World, stock: Stock) -> Iterator[str]:
     live, texts = stock.live, frozenset(stock.documents)
     yield from stock.missing
+    known = world.contents
+    if reused := [number for number in stock.contents.keys() & known.keys() if stock.contents[number] != known[number]]:
+        yield f"numbers meant other contents before: {sorted(number for _, number in reused)[:5]}"
+    known.update(stock.contents)
     if lost := live - stock.blobs:
         yield f"views show contents that the catalog lacks: {sorted(lost)[:5]}"
     if lost := live - texts:
@@ -102,7 +108,8 @@ def _vector_troubles(world: World, stock: Stock) -> Iterator[str]:
             if lost:
                 yield f"{view.partition(':')[0]} lacks the vectors of {sorted(lost)[:5]}"
     held = frozenset(place for places in stock.views.values() for place in places)
-    if len(dead := stock.places - held) > max(vector_writer.GARBAGE_FLOOR, len(stock.places) // 10) + SLACK:
+    slack = 0 if world.swept else SLACK
+    if len(dead := stock.places - held) > max(vector_writer.GARBAGE_FLOOR, len(stock.places) // 10) + slack:
         yield f"{len(dead)} places that no view has still have vectors, of {len(stock.places)}"
     if len(gone := stock.chunks - stock.live) > max(vector_writer.GARBAGE_FLOOR, len(stock.chunks) // 10) + SLACK:
         yield f"{len(gone)} contents that no view shows still have vectors, of {len(stock.chunks)}"
@@ -119,12 +126,16 @@ def read_stock(home: Path) -> Stock:
             views[str(view)].add((bytes(path).decode("utf-8", "surrogateescape"), int(blob)))
         generation = int(query_rows(connection, "SELECT value FROM meta WHERE key = 'text_generation'")[0][0])
         missing = tuple(_gaps(connection, blobs))
+        store = str(query_rows(connection, "SELECT value FROM meta WHERE key = 'store_id'")[0][0])
+        hashed = query_rows(connection, "SELECT id, hash FROM blobs")
+        contents = {(store, int(blob)): bytes(digest) for blob, digest in hashed}
         unfinished = bool(query_rows(connection, "SELECT 1 FROM skips WHERE reason = 'pending' LIMIT 1"))
     finally:
         connection.close()
     chunks, places = _read_vectors(home / "vectors.db")
     held = {view: frozenset(rows_of) for view, rows_of in views.items()}
-    return Stock(blobs, held, _read_text(home / "text" / f"g{generation}"), chunks, places, missing, unfinished)
+    texts = _read_text(home / "text" / f"g{generation}")
+    return Stock(blobs, held, texts, chunks, places, missing, contents, unfinished)
 
 
 def _gaps(connection: apsw.Connection, blobs: frozenset[int]) -> Iterator[str]:

@@ -30,6 +30,7 @@ from codecompass.store.embedded.files import directory_maintenance
 from codecompass.store.embedded.text import text_index
 from codecompass.store.embedded.text.text_index import TextWriter
 from codecompass.store.embedded.vectors.vector_writer import EmbeddedVectorWriter
+from tests.simulation.run_limits import replaced
 
 Patches = tuple[tuple[Any, str, object], ...]
 
@@ -41,17 +42,6 @@ class Fault:
     name: str
     about: str
     patches: Callable[[], Patches]
-
-
-@contextmanager
-def replaced(owner: Any, name: str, value: object) -> Iterator[None]:  # noqa: ANN401 - a class or a module
-    """One attribute is another for a while."""
-    before = owner.__dict__[name]
-    setattr(owner, name, value)
-    try:
-        yield
-    finally:
-        setattr(owner, name, before)
 
 
 def _nothing(*_: object, **__: object) -> None:
@@ -77,7 +67,14 @@ def _uncounted() -> Patches:
 
 
 def _text_of_the_dead() -> Patches:
-    return ((TextWriter, "remove_range", _nothing),)
+    def trust(self: EmbeddedWriter, text: TextWriter) -> None:
+        self._documents = text.count_documents()
+        self._text_dirty = self._unfinished
+
+    # A count would show what is left, and the writer repairs what it counts.
+    return (
+        (TextWriter, "remove_range", _nothing), (EmbeddedWriter, "_sync_text_with_catalog", trust), *_uncounted()
+    )  # fmt: skip
 
 
 def _numbers_twice() -> Patches:
@@ -236,7 +233,7 @@ FAULTS = (
     Fault("errors_are_damage", "A full disk under the text index counts as damage.", _errors_are_damage),
     Fault("text_keeps", "Contents that were swept stay in the text index.", _text_keeps),
     Fault("text_of_the_dead", "What a killed writer left in the text index stays there.", _text_of_the_dead),
-    Fault("numbers_twice", "After a crash numbers of contents are used a second time.", _numbers_twice),
+    Fault("numbers_twice", "Numbers of contents that were swept are used a second time.", _numbers_twice),
     Fault("rows_before_text", "Rows of a batch are durable before its text is.", _rows_before_text),
     Fault("vectors_stay", "Vectors of what no view shows are never swept.", _vectors_stay),
     Fault("vectors_missing", "A content under a second path gets no vectors of its place.", _vectors_missing),

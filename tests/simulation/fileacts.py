@@ -65,7 +65,20 @@ def save_same_size(world: World, rng: Random) -> str | None:
     if path is None:
         return None
     target = world.root / path
-    before, info = target.read_bytes(), target.stat()
+    info = target.stat()
+    if change_words(world, rng, path) is None:
+        return None
+    if rng.random() < 0.5:
+        os.utime(target, ns=(info.st_atime_ns, info.st_mtime_ns))
+    return path
+
+
+def change_words(world: World, rng: Random, path: str | None = None) -> str | None:
+    """One word of a file becomes another of the same length, wherever it stands."""
+    path = path or _any(world, rng)
+    if path is None:
+        return None
+    before = (world.root / path).read_bytes()
     found = words_of(before)
     if not found:
         return None
@@ -74,9 +87,7 @@ def save_same_size(world: World, rng: Random) -> str | None:
     _forget(world, before, rng)
     world.write(path, before.replace(old.encode(), new.encode()).replace(old.capitalize().encode(),
                                                                        new.capitalize().encode()))  # fmt: skip
-    if rng.random() < 0.5:
-        os.utime(target, ns=(info.st_atime_ns, info.st_mtime_ns))
-    return f"{path}: {old} → {new}"
+    return path
 
 
 def touch(world: World, rng: Random) -> str | None:
@@ -239,7 +250,10 @@ def ignore(world: World, rng: Random) -> str | None:
     chosen = rng.sample(rules, rng.randrange(len(rules)))
     if path == ".gitignore" and rng.random() < 0.3:
         chosen.append("docs/")
+    before = world.truth().texts
     world.write(path, "".join(f"{rule}\n" for rule in chosen))
+    for gone in sorted(before.keys() - world.truth().texts.keys()):
+        _forget(world, before[gone], rng)
     return f"{path}: {' '.join(chosen)}"
 
 

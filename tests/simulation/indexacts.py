@@ -2,29 +2,72 @@
 
 import io
 import json
+import time
+from contextlib import ExitStack
 from random import Random
+from typing import Any
 
 import apsw
 
+from codecompass.engine.view import tree_sources
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.maintenance.maintenance_orders import CleanRequest, CompactRequest, GcRequest
 from codecompass.model.triage_values import IngestRequest
+from codecompass.repo.files.path_guard import TreeReader
 from codecompass.store.embedded.databases.database_schema import INDEX_VERSION
 from codecompass.store.embedded.databases.sqlite_connection import VFS_NAME
 from tests.simulation.content import invent
+from tests.simulation.fileacts import change_words
 from tests.simulation.forked import Order
+from tests.simulation.run_limits import replaced
 from tests.simulation.world import Violation, World
 
 LONGEST_RUN = 60_000
 """Calls of functions that an index run makes, about; a later kill never comes."""
 MOST_NOTES = 30
+TICK_NS = 20_000_000
+"""The longest step of the clock of files that the program reckons with."""
 
 
 def sync(world: World, rng: Random) -> str | None:
     at = rng.randrange(len(world.seats))
     world.sync(at=at)
     return world.seats[at].name
+
+
+def save_while_indexing(world: World, rng: Random) -> str | None:
+    """A file is saved twice with equal size, before and after a sync reads it, if possible within one tick."""
+    path = None if world.unusable else change_words(world, rng)
+    if path is None:
+        return None
+    first = (world.root / path).read_bytes()
+    with ExitStack() as stack:
+        walk, read = vars(tree_sources)["walk_tree"], TreeReader.read
+
+        def save_and_walk(*arguments: Any) -> object:  # noqa: ANN401 - those of the walk
+            wait_for_tick()
+            (world.root / path).write_bytes(first)
+            return walk(*arguments)
+
+        def read_and_save(self: TreeReader, name: str, limit: int) -> object:
+            found = read(self, name, limit)
+            if name == path:
+                change_words(world, rng, path)
+            return found
+
+        stack.enter_context(replaced(tree_sources, "walk_tree", save_and_walk))
+        stack.enter_context(replaced(TreeReader, "read", read_and_save))
+        world.sync()
+    # What was indexed is on disk no more when vectors are made of it.
+    world.doubts.add(world.view_of(None))
+    return path
+
+
+def wait_for_tick() -> None:
+    """Wait for the begin of a step of the clock of files."""
+    while time.time_ns() % TICK_NS > TICK_NS // 10:
+        time.sleep(0.0005)
 
 
 def sync_worktree(world: World, rng: Random) -> str | None:

@@ -13,7 +13,8 @@ from random import Random
 from tests.simulation import actions
 from tests.simulation.checks import CHECKS
 from tests.simulation.faults import put_back
-from tests.simulation.run_limits import Surroundings, surroundings_of
+from tests.simulation.guides import GUIDES, NO_GUIDE
+from tests.simulation.run_limits import Surroundings, slow_clock, surroundings_of, turned
 from tests.simulation.shrink import shrink
 from tests.simulation.sizes import compare_sizes
 from tests.simulation.trace import Step, Trace
@@ -41,11 +42,19 @@ def workplace() -> Iterator[Path]:
         yield Path(made) / "world"
 
 
-def drawn(seed: int, count: int, *, servers: bool = False) -> Iterator[Step]:
-    """The steps of a seed."""
+def drawn(seed: int, count: int, *, servers: bool = False, fault: str = "") -> Iterator[Step]:
+    """The steps of a seed, after those that lead to a fault."""
+    rng = Random(f"prefix {seed}")
+    first = [Step(name, rng.randrange(2**32)) for name in GUIDES.get(fault, NO_GUIDE).first.split()]
+    yield from first[:count]
     rng = Random(f"steps {seed}")
-    for _ in range(count):
+    for _ in range(count - len(first)):
         yield Step(actions.draw(rng, servers=servers).name, rng.randrange(2**32))
+
+
+def surround(seed: int, *, servers: bool = False, fault: str = "") -> Surroundings:
+    """The surroundings of a seed, with a fault those in which it can be seen."""
+    return GUIDES.get(fault, NO_GUIDE).surround(surroundings_of(seed, servers=servers, fault=fault))
 
 
 def run(seed: int, steps: Iterable[Step], around: Surroundings, *, stop: Callable[[], bool] = lambda: False,
@@ -54,7 +63,8 @@ def run(seed: int, steps: Iterable[Step], around: Surroundings, *, stop: Callabl
     began, violation = time.monotonic(), ""
     done: list[Step] = []
     counts: dict[str, int] = {}
-    with workplace() as base, put_back(around.fault), world_for(base, seed, around) as world:
+    limits = (turned(around.knobs), slow_clock(around.tick_ns), put_back(around.fault))  # a fault may be a limit
+    with limits[0], limits[1], limits[2], workplace() as base, world_for(base, seed, around) as world:
         for step in steps:
             if stop():
                 break
@@ -114,5 +124,5 @@ def shortened(outcome: Outcome, around: Surroundings) -> Outcome:
 def run_seed(seed: int, count: int, *, servers: bool = False, fault: str = "", without: Iterable[str] = (),
              stop: Callable[[], bool] = lambda: False) -> Outcome:  # fmt: skip
     """The run that belongs to a seed; actions that are left out leave the others as they are."""
-    steps = (step for step in drawn(seed, count, servers=servers) if step.action not in without)
-    return run(seed, steps, surroundings_of(seed, servers=servers, fault=fault), stop=stop)
+    steps = (step for step in drawn(seed, count, servers=servers, fault=fault) if step.action not in without)
+    return run(seed, steps, surround(seed, servers=servers, fault=fault), stop=stop)

@@ -17,7 +17,7 @@ from tests.simulation.disk import Disk, open_disk
 from tests.simulation.dispatch_client import Seat, parsing_inline
 from tests.simulation.forked import Forks
 from tests.simulation.model import Model, Tree
-from tests.simulation.run_limits import Surroundings, turned
+from tests.simulation.run_limits import Surroundings
 from tests.simulation.servers import PATIENCE_S, ServerSeat, environment_of
 
 KEPT = "keep.txt"
@@ -48,6 +48,10 @@ class World:
         """Views that may lack vectors: a crash or a full disk came before they were made."""
         self.damaged = False
         """Something derived was damaged, and no sync of everything has healed it yet."""
+        self.swept = False
+        """The last that was published was followed by a sweep of vectors."""
+        self.contents: dict[tuple[str, int], bytes] = {}
+        """Store and number of every content that was ever seen → its hash."""
         self.notes: dict[str, str] = {}
         self.findings: dict[str, TriageRecord] = {}
         """Word → the record of the finding that has it in its title."""
@@ -228,6 +232,7 @@ class World:
             self._after_rebuild(view, lossy=disturbed)
         self.unusable = ""
         self.shown[view] = (wanted,)
+        self.swept = not disturbed
         if disturbed:
             self.doubts.add(view)
         else:
@@ -249,6 +254,7 @@ class World:
 
     def after_crash(self, view: str, wanted: Tree) -> None:
         """A sync that may have ended before or after it published; it may have made a lost index anew."""
+        self.swept = False
         if self.unusable == "damaged":
             self._after_rebuild(view, lossy=True)
             # It may still be damaged; then the next sync rebuilds, perhaps from a worktree that does not bring it back.
@@ -279,7 +285,6 @@ class World:
 def world_for(base: Path, seed: int, around: Surroundings) -> Iterator[World]:
     """A world on an empty directory, which is empty again afterwards."""
     with ExitStack() as stack:
-        stack.enter_context(turned(around.knobs))
         stack.enter_context(parsing_inline())
         shutil.rmtree(base, ignore_errors=True)
         os.makedirs(base)
