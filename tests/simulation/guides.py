@@ -39,7 +39,10 @@ GUIDES: Mapping[str, Guide] = {
         6 * "sync write_through_link judge_freshness write_through_mapping judge_freshness ", around=WATCHED
     ),
     "ignored_read": Guide(8 * "ignore find_lines find_lines find_lines sync "),
-    "errors_are_damage": Guide(6 * "edit_many short_of_handles edit_many short_of_room list_refs find_word sync "),
+    "errors_are_damage": Guide(
+        6 * "edit_many sync edit_many fill_disk sync find_word empty_disk short_of_handles list_refs sync ",
+        around=SMALL_DISK,
+    ),
     "text_keeps": Guide(6 * "edit_many sync compare_stores ", knobs=SWEEP_AT_ONCE),
     "text_of_the_dead": Guide(
         6 * "edit_many crash edit_many crash edit_many crash sync compare_stores ", knobs=SMALL_BATCHES
@@ -48,6 +51,7 @@ GUIDES: Mapping[str, Guide] = {
         "make_branch index_ref " + 5 * "edit_many edit_many sync compare_stores stash sync edit sync compare_stores ",
         knobs=SWEEP_AT_ONCE,
     ),
+    "gone_stay": Guide(4 * "sync delete sync judge_freshness "),
     "rows_before_text": Guide(8 * "edit_many crash sync compare_stores ", knobs=SMALL_BATCHES),
     "vectors_stay": Guide(6 * "edit_many sync compare_stores ", around=EMBEDDED, knobs=SWEEP_AT_ONCE),
     "vectors_missing": Guide(6 * "copy sync compare_stores ", around=EMBEDDED),

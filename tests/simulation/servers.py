@@ -26,7 +26,7 @@ class ServerSeat:
         argv = [sys.executable, "-m", "codecompass", "serve-mcp", "--workspace", str(root)]
         argv += ["--allowed-root", str(root.parent)]
         self._peer = Peer(argv, root, environment)
-        self._peer.open()
+        self._peer.open(seconds=PATIENCE_S)
         self._count = 0
 
     def ask(self, tool: str, **arguments: object) -> Told:
@@ -48,7 +48,7 @@ class ServerSeat:
         return Told(payload, _code(payload) if result.get("isError") else "")
 
     def stop(self) -> None:
-        self._peer.end("EOF")
+        self._peer.end("EOF", PATIENCE_S)
         self._peer.kill()
 
     def kill(self) -> None:

@@ -88,9 +88,10 @@ class Peer:
     def call(self, request_id: object, tool: str, **arguments: object) -> dict[str, Any]:
         return self.ask(request_id, "tools/call", {"name": tool, "arguments": arguments})
 
-    def open(self, version: object = "2025-06-18") -> dict[str, Any]:
+    def open(self, version: object = "2025-06-18", seconds: float = PATIENCE_S) -> dict[str, Any]:
         client = {"name": "test", "version": "1"}
-        answer = self.ask("open", "initialize", {"protocolVersion": version, "capabilities": {}, "clientInfo": client})
+        self.request("open", "initialize", {"protocolVersion": version, "capabilities": {}, "clientInfo": client})
+        answer = self.answer("open", seconds)
         self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
         return answer
 
@@ -99,7 +100,7 @@ class Peer:
         answer = self.ask(f"alive-{len(self.seen)}", "ping")
         return bool(answer["result"] == {})
 
-    def end(self, how: str) -> tuple[int, float]:
+    def end(self, how: str, seconds: float = 10) -> tuple[int, float]:
         """End the server by EOF or a signal; its exit code and how long it took."""
         began = time.monotonic()
         assert self.process.stdin is not None
@@ -107,7 +108,7 @@ class Peer:
             self.process.stdin.close()
         else:
             self.process.send_signal(getattr(signal, how))
-        code = self.process.wait(PATIENCE_S)
+        code = self.process.wait(seconds)
         return code, time.monotonic() - began
 
     def kill(self) -> None:
