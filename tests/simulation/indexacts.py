@@ -182,6 +182,8 @@ def _disturbed(world: World, order: Order) -> str:
     if fate.end == "done":
         # A job succeeds without vectors that it could not write; the next one adds them.
         world.after_sync(view, wanted, disturbed=bool(order.file_bytes or order.handles))
+    elif fate.code == "INDEX_IN_PROGRESS" and world.servers:
+        pass  # a server is at work, and goes first
     elif fate.end == "killed" and not (order.kill_at or order.kill_part):
         raise Violation("a process was killed that nobody wanted to kill")
     elif fate.end == "killed" or order.file_bytes or order.handles or world.disk.is_full:
