@@ -68,6 +68,7 @@ ACTIONS = (
     Action("clean", 1, indexacts.clean),
     Action("change_format", 1, indexacts.change_format),
     Action("crash", 5, indexacts.crash),
+    Action("crash_between_stores", 2, indexacts.crash_between_stores),
     Action("stop_first_index", 2, indexacts.stop_first_index),
     Action("command", 2, indexacts.command),
     Action("short_of_room", 1, indexacts.short_of_room),

@@ -18,6 +18,7 @@ from typing import Any
 from codecompass.embed.models import ModelChoice, open_model
 from codecompass.engine.index import sync
 from codecompass.errors import Failure
+from codecompass.store.embedded.catalog.index_writer import EmbeddedWriter
 from tests.architecture.source import ROOT
 from tests.simulation.dispatch_client import Seat, parsing_inline
 from tests.simulation.faults import put_back
@@ -41,6 +42,8 @@ class Order:
     """It dies at this call of a function, counted over all of them."""
     kill_part: int = 0
     """It dies when so many parts of a first index are published, and others are not."""
+    kill_text: int = 0
+    """It dies when the text index is durable for this time, before the catalog is."""
     file_bytes: int = 0
     """No file may grow beyond this."""
     handles: int = 0
@@ -129,6 +132,8 @@ def _work(order: Order, root: Path, data: Path, around: Surroundings) -> Fate:
             resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
         if order.kill_part:
             _kill_after_part(order.kill_part)
+        if order.kill_text:
+            _kill_after_text(order.kill_text)
         if order.kill_at:
             sys.setprofile(_killer(order.kill_at))
         seat.index(Path(order.workspace), order.ref, force=order.force)
@@ -149,6 +154,21 @@ def _kill_after_part(number: int) -> None:
 
     original = vars(sync)["_publish"]
     vars(sync)["_publish"] = publish
+
+
+def _kill_after_text(number: int) -> None:
+    """Ends this process, hard, between the commit of a batch's text and that of its rows."""
+    commits = 0
+
+    def commit_text(self: EmbeddedWriter) -> None:
+        nonlocal commits
+        original(self)
+        commits += 1
+        if commits == number:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    original = vars(EmbeddedWriter)["_commit_text"]
+    setattr(EmbeddedWriter, "_commit_text", commit_text)  # noqa: B010 - a method of another
 
 
 def _killer(count: int) -> Callable[[FrameType, str, Any], None]:

@@ -44,9 +44,7 @@ GUIDES: Mapping[str, Guide] = {
         around=SMALL_DISK,
     ),
     "text_keeps": Guide(6 * "edit_many sync compare_stores ", knobs=SWEEP_AT_ONCE),
-    "text_of_the_dead": Guide(
-        6 * "edit_many crash edit_many crash edit_many crash sync compare_stores ", knobs=SMALL_BATCHES
-    ),
+    "text_of_the_dead": Guide(6 * "edit_many crash_between_stores edit sync compare_stores ", knobs=SMALL_BATCHES),
     "numbers_twice": Guide(
         "make_branch index_ref " + 5 * "edit_many edit_many sync compare_stores stash sync edit sync compare_stores ",
         knobs=SWEEP_AT_ONCE,

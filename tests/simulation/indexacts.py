@@ -150,6 +150,11 @@ def crash(world: World, rng: Random) -> str:
     return _disturbed(world, Order(str(world.root), ref, force, kill_at=count))
 
 
+def crash_between_stores(world: World, rng: Random) -> str:
+    """Another process is killed when the text of a batch is durable and its rows are not."""
+    return _disturbed(world, Order(str(world.root), force=rng.random() < 0.3, kill_text=rng.choice((1, 1, 2, 4))))
+
+
 def stop_first_index(world: World, rng: Random) -> str | None:
     """Everything derived goes, and the index that is made anew is killed between two of its parts."""
     if world.disk.is_full or world.servers or clean(world, rng) is None:
@@ -184,7 +189,7 @@ def _disturbed(world: World, order: Order) -> str:
         world.after_sync(view, wanted, disturbed=bool(order.file_bytes or order.handles))
     elif fate.code == "INDEX_IN_PROGRESS" and world.servers:
         pass  # a server is at work, and goes first
-    elif fate.end == "killed" and not (order.kill_at or order.kill_part):
+    elif fate.end == "killed" and not (order.kill_at or order.kill_part or order.kill_text):
         raise Violation("a process was killed that nobody wanted to kill")
     elif fate.end == "killed" or order.file_bytes or order.handles or world.disk.is_full:
         world.after_crash(view, wanted)
