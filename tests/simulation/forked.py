@@ -22,7 +22,7 @@ from codecompass.store.embedded.catalog.index_writer import EmbeddedWriter
 from tests.architecture.source import ROOT
 from tests.simulation.dispatch_client import Seat, parsing_inline
 from tests.simulation.faults import put_back
-from tests.simulation.run_limits import Surroundings, slow_clock, turned
+from tests.simulation.run_limits import Surroundings, turned
 
 PATIENCE_S = 60
 
@@ -123,7 +123,7 @@ def _child(order: Order, root: Path, data: Path, around: Surroundings, writing: 
 
 
 def _work(order: Order, root: Path, data: Path, around: Surroundings) -> Fate:
-    with turned(around.knobs), slow_clock(around.tick_ns), parsing_inline(), put_back(around.fault):
+    with turned(around.knobs), parsing_inline(), put_back(around.fault):
         seat = Seat("fork", root, data, around, watch=False)
         if order.file_bytes:
             resource.setrlimit(resource.RLIMIT_FSIZE, (order.file_bytes, order.file_bytes))

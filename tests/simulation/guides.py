@@ -17,8 +17,6 @@ LARGE_TREE = {
 }
 """Only what a watch reports is looked at, as in a tree of thousands of files."""
 EMBEDDED, WATCHED, SMALL_DISK = {"vectors": True}, {"watch": True}, {"small_disk": True}
-SLOW_CLOCK = {"tick_ns": 20_000_000}
-"""The slowest clock of files that the program reckons with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +51,7 @@ GUIDES: Mapping[str, Guide] = {
     "rows_before_text": Guide(8 * "edit_many crash sync compare_stores ", knobs=SMALL_BATCHES),
     "vectors_stay": Guide(6 * "edit_many sync compare_stores ", around=EMBEDDED, knobs=SWEEP_AT_ONCE),
     "vectors_missing": Guide(6 * "copy sync compare_stores ", around=EMBEDDED),
-    "times_alone": Guide(12 * "save_while_indexing judge_freshness find_word ", around=SLOW_CLOCK),
+    "times_alone": Guide(6 * "save_while_indexing judge_freshness find_word "),
     "rules_unseen": Guide(8 * "ignore find_lines sync judge_freshness ", around=WATCHED, knobs=LARGE_TREE),
     "owned_swept": Guide(3 * "record take_finding clean keep_owned "),
     "any_format": Guide(3 * "change_format find_word find_name sync "),

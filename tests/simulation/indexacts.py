@@ -2,7 +2,6 @@
 
 import io
 import json
-import time
 from contextlib import ExitStack
 from random import Random
 from typing import Any
@@ -18,6 +17,7 @@ from codecompass.repo.files.path_guard import TreeReader
 from codecompass.store.embedded.databases.database_schema import INDEX_VERSION
 from codecompass.store.embedded.databases.sqlite_connection import VFS_NAME
 from tests.simulation.content import invent
+from tests.simulation.file_clock import read_times
 from tests.simulation.fileacts import change_words
 from tests.simulation.forked import Order
 from tests.simulation.run_limits import replaced
@@ -26,8 +26,6 @@ from tests.simulation.world import Violation, World
 LONGEST_RUN = 60_000
 """Calls of functions that an index run makes, about; a later kill never comes."""
 MOST_NOTES = 30
-TICK_NS = 20_000_000
-"""The longest step of the clock of files that the program reckons with."""
 
 
 def sync(world: World, rng: Random) -> str | None:
@@ -37,7 +35,7 @@ def sync(world: World, rng: Random) -> str | None:
 
 
 def save_while_indexing(world: World, rng: Random) -> str | None:
-    """A file is saved twice with equal size, before and after a sync reads it, if possible within one tick."""
+    """A file is saved twice with equal size, before and after a sync reads it, within one step of the clock."""
     path = None if world.unusable else change_words(world, rng)
     if path is None:
         return None
@@ -46,14 +44,15 @@ def save_while_indexing(world: World, rng: Random) -> str | None:
         walk, read = vars(tree_sources)["walk_tree"], TreeReader.read
 
         def save_and_walk(*arguments: Any) -> object:  # noqa: ANN401 - those of the walk
-            wait_for_tick()
             (world.root / path).write_bytes(first)
             return walk(*arguments)
 
         def read_and_save(self: TreeReader, name: str, limit: int) -> object:
             found = read(self, name, limit)
             if name == path:
+                times = read_times(world.root / path)
                 change_words(world, rng, path)
+                world.clock.keep(world.root / path, times)
             return found
 
         stack.enter_context(replaced(tree_sources, "walk_tree", save_and_walk))
@@ -62,12 +61,6 @@ def save_while_indexing(world: World, rng: Random) -> str | None:
     # What was indexed is on disk no more when vectors are made of it.
     world.doubts.add(world.view_of(None))
     return path
-
-
-def wait_for_tick() -> None:
-    """Wait for the begin of a step of the clock of files."""
-    while time.time_ns() % TICK_NS > TICK_NS // 10:
-        time.sleep(0.0005)
 
 
 def sync_worktree(world: World, rng: Random) -> str | None:

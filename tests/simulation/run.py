@@ -14,7 +14,7 @@ from tests.simulation import actions
 from tests.simulation.checks import CHECKS
 from tests.simulation.faults import put_back
 from tests.simulation.guides import GUIDES, NO_GUIDE
-from tests.simulation.run_limits import Surroundings, slow_clock, surroundings_of, turned
+from tests.simulation.run_limits import Surroundings, surroundings_of, turned
 from tests.simulation.shrink import shrink
 from tests.simulation.sizes import compare_sizes
 from tests.simulation.trace import Step, Trace
@@ -63,8 +63,8 @@ def run(seed: int, steps: Iterable[Step], around: Surroundings, *, stop: Callabl
     began, violation = time.monotonic(), ""
     done: list[Step] = []
     counts: dict[str, int] = {}
-    limits = (turned(around.knobs), slow_clock(around.tick_ns), put_back(around.fault))  # a fault may be a limit
-    with limits[0], limits[1], limits[2], workplace() as base, world_for(base, seed, around) as world:
+    changed = turned(around.knobs), put_back(around.fault)  # in this order: a fault may be a limit
+    with changed[0], changed[1], workplace() as base, world_for(base, seed, around) as world:
         for step in steps:
             if stop():
                 break

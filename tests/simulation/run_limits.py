@@ -3,15 +3,11 @@ program months to reach happens every few steps; each value is one that the prog
 """
 
 import importlib
-import os
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
-
-from codecompass.repo.files import tree_monitor, tree_walk
-from codecompass.repo.files.tree_walk import FileStat
 
 STORE = "codecompass.store.embedded"
 
@@ -48,8 +44,6 @@ class Surroundings:
     """The data lies on a disk of a few megabytes that can be filled; only where one can be mounted."""
     servers: bool = False
     """Real servers and commands take part."""
-    tick_ns: int = 0
-    """Times of files advance in steps of so many nanoseconds, as on older systems."""
     fault: str = ""
     """A fault of `faults.py` that is put back into the program."""
     knobs: dict[str, float] = field(default_factory=dict)
@@ -89,42 +83,3 @@ def replaced(owner: Any, name: str, value: object) -> Iterator[None]:  # noqa: A
         yield
     finally:
         setattr(owner, name, before)
-
-
-class _CoarseStat:
-    """What `os` tells of a file, with times in steps."""
-
-    def __init__(self, info: os.stat_result, tick_ns: int) -> None:
-        self._info = info
-        self.st_mtime_ns = info.st_mtime_ns // tick_ns * tick_ns
-        self.st_ctime_ns = info.st_ctime_ns // tick_ns * tick_ns
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self._info, name)
-
-
-class _CoarseOs:
-    """The module `os` on a system whose clock of files is slow."""
-
-    def __init__(self, tick_ns: int) -> None:
-        self._tick_ns = tick_ns
-
-    def lstat(self, path: str) -> _CoarseStat:
-        return _CoarseStat(os.lstat(path), self._tick_ns)
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(os, name)
-
-
-@contextmanager
-def slow_clock(tick_ns: int) -> Iterator[None]:
-    """The program sees times of files in steps, where it lists and where it compares them; zero changes nothing."""
-
-    def listed(path: str, size: int, mtime_ns: int, inode: int, ctime_ns: int, links: int) -> FileStat:
-        return FileStat(path, size, mtime_ns // tick_ns * tick_ns, inode, ctime_ns // tick_ns * tick_ns, links)
-
-    with ExitStack() as stack:
-        if tick_ns:
-            stack.enter_context(replaced(tree_walk, "FileStat", listed))
-            stack.enter_context(replaced(tree_monitor, "os", _CoarseOs(tick_ns)))
-        yield

@@ -15,6 +15,7 @@ from tests.repo.gitrepo import ENV
 from tests.simulation.content import make_path, make_text
 from tests.simulation.disk import Disk, open_disk
 from tests.simulation.dispatch_client import Seat, parsing_inline
+from tests.simulation.file_clock import FileClock, file_clock
 from tests.simulation.forked import Forks
 from tests.simulation.model import Model, Tree
 from tests.simulation.run_limits import Surroundings
@@ -32,8 +33,8 @@ class Violation(AssertionError):
 class World:
     """Made for one run and thrown away with it."""
 
-    def __init__(self, base: Path, seed: int, around: Surroundings) -> None:
-        self.base, self.around = base, around
+    def __init__(self, base: Path, seed: int, around: Surroundings, clock: FileClock) -> None:
+        self.base, self.around, self.clock = base, around, clock
         self.root = base / "repo"
         self.disk: Disk = open_disk(base / "data", small=around.small_disk)
         self.data = self.disk.path
@@ -288,7 +289,7 @@ def world_for(base: Path, seed: int, around: Surroundings) -> Iterator[World]:
         stack.enter_context(parsing_inline())
         shutil.rmtree(base, ignore_errors=True)
         os.makedirs(base)
-        world = World(base, seed, around)
+        world = World(base, seed, around, stack.enter_context(file_clock()))
         try:
             yield world
         finally:
