@@ -250,6 +250,7 @@ def ignore(world: World, rng: Random) -> str | None:
     chosen = rng.sample(rules, rng.randrange(len(rules)))
     if path == ".gitignore" and rng.random() < 0.3:
         chosen.append("docs/")
+    chosen += (found.rpartition("/")[2] for found in rng.sample(world.files(), min(len(world.files()), 2)))
     before = world.truth().texts
     world.write(path, "".join(f"{rule}\n" for rule in chosen))
     for gone in sorted(before.keys() - world.truth().texts.keys()):

@@ -17,7 +17,7 @@ from codecompass.repo.files.path_guard import TreeReader
 from codecompass.store.embedded.databases.database_schema import INDEX_VERSION
 from codecompass.store.embedded.databases.sqlite_connection import VFS_NAME
 from tests.simulation.content import invent
-from tests.simulation.file_clock import read_times
+from tests.simulation.file_clock import Times, read_times
 from tests.simulation.fileacts import change_words
 from tests.simulation.forked import Order
 from tests.simulation.run_limits import replaced
@@ -39,20 +39,22 @@ def save_while_indexing(world: World, rng: Random) -> str | None:
     path = None if world.unusable else change_words(world, rng)
     if path is None:
         return None
-    first = (world.root / path).read_bytes()
+    target, first = world.root / path, (world.root / path).read_bytes()
+    saved: list[Times] = []
     with ExitStack() as stack:
         walk, read = vars(tree_sources)["walk_tree"], TreeReader.read
 
         def save_and_walk(*arguments: Any) -> object:  # noqa: ANN401 - those of the walk
-            (world.root / path).write_bytes(first)
+            if not saved:
+                target.write_bytes(first)
+                saved.append(read_times(target))
             return walk(*arguments)
 
         def read_and_save(self: TreeReader, name: str, limit: int) -> object:
             found = read(self, name, limit)
             if name == path:
-                times = read_times(world.root / path)
                 change_words(world, rng, path)
-                world.clock.keep(world.root / path, times)
+                world.clock.keep(target, saved[0])
             return found
 
         stack.enter_context(replaced(tree_sources, "walk_tree", save_and_walk))
