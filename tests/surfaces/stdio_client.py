@@ -100,7 +100,7 @@ class Peer:
         answer = self.ask(f"alive-{len(self.seen)}", "ping")
         return bool(answer["result"] == {})
 
-    def end(self, how: str, seconds: float = 10) -> tuple[int, float]:
+    def end(self, how: str, seconds: float = PATIENCE_S) -> tuple[int, float]:
         """End the server by EOF or a signal; its exit code and how long it took."""
         began = time.monotonic()
         assert self.process.stdin is not None
