@@ -32,7 +32,8 @@ class PlainBM25:
                 self._postings.setdefault(word, []).append((number, count))
         self._usual = sum(self._lengths) / max(len(self._lengths), 1) or 1.0
 
-    def best(self, question: str, limit: int) -> list[str]:
+    def scores(self, question: str) -> dict[str, float]:
+        """Name → its score, for the texts that have a word of the question."""
         scores: dict[int, float] = {}
         for word in dict.fromkeys(words_of(question)):
             holders = self._postings.get(word, ())
@@ -40,8 +41,11 @@ class PlainBM25:
             for number, count in holders:
                 norm = compute_length_norm(self._lengths[number], self._usual, K1, B)
                 scores[number] = scores.get(number, 0.0) + score_term(count, norm, rarity, K1 + 1)
-        order = sorted(scores, key=lambda number: (-scores[number], number))
-        return [self._names[number] for number in order[:limit]]
+        return {self._names[number]: score for number, score in sorted(scores.items())}
+
+    def best(self, question: str, limit: int) -> list[str]:
+        scores = self.scores(question)
+        return sorted(scores, key=lambda name: -scores[name])[:limit]
 
 
 def _every_word(text: str) -> Iterable[str]:

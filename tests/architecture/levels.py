@@ -118,6 +118,7 @@ ENGINE_ORDER = (
     "engine.history",
     "engine.workspace",
     "engine.index",
+    "engine.search.issue",
     "engine.search.query",
     "engine.search.paths",
     "engine.search.filters",

@@ -10,6 +10,8 @@ from rich.console import Console
 from codecompass.model.queries.filters import FILTERS, FilterRow
 from codecompass.surfaces.cli.parser import build_parser
 from codecompass.surfaces.cli.search_args import select_tool
+from codecompass.surfaces.cli.standard_streams import read_question
+from codecompass.surfaces.cli.tool_args import read_arguments
 from codecompass.surfaces.cli.views.hits_view import show_lists
 from codecompass.tools import TOOLS
 from tests.surfaces.conftest import Shell
@@ -119,3 +121,14 @@ def test_nonsense_is_refused(indexed: Shell, words: list[str], said: str) -> Non
     done = indexed.run("search", "rate", *words)
     assert done.returncode == 2 and said in done.stderr and "Traceback" not in done.stderr
     assert json.loads(done.stdout)["ok"] is False if done.stdout else True
+
+
+def test_a_dash_reads_the_question_from_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    """CLI-QUESTIONS: an issue is piped into any command that asks a question."""
+    story = "A title\n\nand a sentence\n" * 400
+    search = next(tool for tool in TOOLS if tool.name == "search_code")
+    monkeypatch.setattr("sys.stdin", StringIO(story))
+    assert read_question("-") == story.strip()
+    monkeypatch.setattr("sys.stdin", StringIO(story))
+    assert read_arguments(search, ["-"])["query"] == story.strip()
+    assert read_question("token") == "token"

@@ -27,7 +27,7 @@ Language = LookedUp
 Platform = Annotated[str, Meta(max_length=40)]
 Kind = LookedUp
 # `\S` makes a blank string a violation of the schema itself.
-Query = Annotated[str, Meta(max_length=1000, pattern=r"\S")]
+Query = Annotated[str, Meta(max_length=20_000, pattern=r"\S")]
 Name = Annotated[str, Meta(pattern=r"\S", extra=LOOKED_UP)]
 # Paths and handles have no limits here, to keep tool lists short: they are looked up, and the error for one that is
 # not found says what to give instead.

@@ -84,6 +84,10 @@ class Answer:
     warnings: tuple[str, ...] = ()
 
 
+MAX_SUBJECT = 1_000
+"""Characters of a pasted text that a session note keeps."""
+
+
 @dataclass(frozen=True, slots=True)
 class SessionNoteRule:
     """How a call is recorded in its session: the kind of event, and where to find its subject."""
@@ -100,7 +104,7 @@ class SessionNoteRule:
         found: object = raw.get(self.argument) if isinstance(raw, dict) and self.argument else payload
         for key in self.result:
             found = found.get(key) if isinstance(found, dict) else None
-        return found if isinstance(found, str) else ""
+        return found[:MAX_SUBJECT] if isinstance(found, str) else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from codecompass import __version__
 
-SCHEMA_VERSION = "1.6.0"
+SCHEMA_VERSION = "1.7.0"
 """SemVer of the whole set of tool definitions."""
 
 PROTOCOL_VERSION = "1.0"

@@ -32,6 +32,10 @@ Intent = Literal["symbol", "path", "error", "natural_language"]
 """What the text of a query looks for."""
 INTENTS: tuple[Intent, ...] = get_args(Intent)
 
+RankingTable = Literal["symbol", "path", "error", "natural_language", "issue"]
+"""The tables of weights: one for each intent, and one for pasted texts, whatever their intent."""
+RANKING_TABLES: tuple[RankingTable, ...] = get_args(RankingTable)
+
 TextMode = Literal["code", "prose", "extracted-prose", "records"]
 MODES: tuple[TextMode, ...] = get_args(TextMode)
 """Kinds of text; every file has one mode, and comments and documentation in code are also in `extracted-prose`."""

@@ -19,7 +19,7 @@ UNSEARCHED = "Not everything was searched; something may be recorded."
 NO_EMBEDDINGS = "No embeddings found. Run initial session to generate context."
 """The documented message for a project without an index."""
 FRAME_BYTES = 300
-Query = Annotated[str, Meta(min_length=3, max_length=500)]
+Query = Annotated[str, Meta(min_length=3, max_length=20_000)]
 
 
 class ContextSearchParams(Params, frozen=True, kw_only=True):

@@ -2,6 +2,7 @@
 
 SEARCHING = {
     "SEARCH-VERBATIM": ("issue 15 §3", "a text that stands in the source, holes filled or not, puts its place first"),
+    "QUERY-ISSUE": ("issue 21", "a pasted issue is read as its parts: each asks the channel it fits; cuts are said"),
     "SEARCH-SPELLING": ("issue 15 §3", "British and American spelling are one word; four and for are two"),
     "SEARCH-LANGUAGE-KNOWN": ("contract §3", "a language nobody knows is an error that lists the known ones"),
     "SEARCH-SYMBOL": ("document 003", "an exact name finds its definition first"),

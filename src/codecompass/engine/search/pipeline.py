@@ -17,11 +17,13 @@ from codecompass.engine.search.filters.predicates import FilterValueContext
 from codecompass.engine.search.filters.units import GitFacts
 from codecompass.engine.search.paths.path_index import PathIndex
 from codecompass.engine.search.paths.path_roles import ROLE_STEMS
+from codecompass.engine.search.query.issue_terms import choose_terms
 from codecompass.engine.search.query.query_syntax import FieldNode
 from codecompass.engine.search.query.query_terms import QueryTerms, TermWeights, compute_idf, drop_words
 from codecompass.engine.search.ranking.features import FeatureExtractor
 from codecompass.engine.search.ranking.scorer import (
     REPEAT_FILE_WEIGHT,
+    REPEAT_WEIGHTS,
     RERANK_TOP_NAMES,
     RERANK_TOP_REFERENCES,
     CandidateFeatures,
@@ -35,6 +37,7 @@ from codecompass.engine.search.ranking.scorer import (
     to_reasons,
     uses_feature,
 )
+from codecompass.engine.search.retrieval.issue_evidence import IssueEvidence, gather_evidence
 from codecompass.engine.search.retrieval.query_plan import QueryPlan, field_filter, plan_query
 from codecompass.engine.search.retrieval.retriever import retrieve
 from codecompass.engine.search.retrieval.vector_channel import SimilarityLookup, VectorChannel
@@ -44,7 +47,7 @@ from codecompass.engine.view.pinned_view import ContentReader, PinnedView, Symbo
 from codecompass.model.call import Call
 from codecompass.model.queries.results import Hits, Reasons
 from codecompass.model.queries.search_query import SearchQuery
-from codecompass.model.states import Intent
+from codecompass.model.states import Intent, RankingTable
 from codecompass.text.tokens import stem
 
 MAX_CACHE_BYTES = 16_000_000
@@ -90,7 +93,7 @@ class RankedCandidate:
 
     candidate: Candidate
     view: PinnedView
-    intent: Intent
+    table: RankingTable
     line: int
     candidate_features: CandidateFeatures
     file_features: RawFeatures
@@ -107,7 +110,7 @@ class RankedCandidate:
 
     @property
     def features(self) -> Features:
-        return scale(blend(self.raw_features, self.intent), self.weight)
+        return scale(blend(self.raw_features, self.table), self.weight)
 
     @property
     def symbol(self) -> Symbol | None:
@@ -118,7 +121,7 @@ class RankedCandidate:
     @property
     def reasons(self) -> Reasons:
         features = self.features
-        return to_reasons(features, score(features, self.intent))
+        return to_reasons(features, score(features, self.table))
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,16 +179,20 @@ def search(
             return all(filters.matches_filter(row.field, value, candidate) for row, value in field_filter(item))
 
         matcher = BooleanMatcher(view, reader, query_plan.tree, query.case_tokens, test, call, filters.prose)
-    weights = compute_idf(query_plan.question, query_plan.intent, view.snapshot)
+    evidence = _gather_evidence(view, paths, reader, query_plan, query)
+    if evidence is None:
+        weights = compute_idf(query_plan.question, query_plan.intent, view.snapshot)
+    else:
+        query_plan, weights = replace(query_plan, question=evidence.terms.question), evidence.terms.weights
     vectors = _open_vector_channel(view, query_plan, weights, query, ask)
-    extractor = FeatureExtractor(view, paths, query_plan.question, weights, query_plan.intent, vectors)
+    extractor = FeatureExtractor(view, paths, query_plan.question, weights, query_plan.table, vectors, evidence)
     # A query for definitions wants every matching definition of a file.
-    repeat_weight = 1.0 if filters.wants_definitions else REPEAT_FILE_WEIGHT
+    repeat_weight = 1.0 if filters.wants_definitions else REPEAT_WEIGHTS.get(query_plan.table, REPEAT_FILE_WEIGHT)
     least = MIN_RANKED
     ranked: list[RankedCandidate] = []
     seen: set[CandidateKey] = set()
     while True:
-        pool = retrieve(view, paths, query_plan, weights, query.language, least, matcher, filters, vectors)
+        pool = retrieve(view, paths, query_plan, weights, query.language, least, matcher, filters, vectors, evidence)
         _add_verbatim_matches(view, pool, quotes, new=not filters.is_active and matcher is None and not query.language)
         call.step("search", 1, 2)
         found = _rank_candidates(extractor, pool, repeat_weight, call)
@@ -215,6 +222,16 @@ def search(
     )  # fmt: skip
 
 
+def _gather_evidence(
+    view: PinnedView, paths: PathIndex, reader: ContentReader, query_plan: QueryPlan, query: SearchQuery
+) -> IssueEvidence | None:
+    """Look up what a pasted text names; None for questions and words."""
+    if query_plan.issue is None:
+        return None
+    terms = choose_terms(query_plan.issue, query_plan.question, view.snapshot)
+    return gather_evidence(terms, view, paths, reader, quotes=query.mode != EXTRACTED)
+
+
 def _is_stopped(filters: FilterSet) -> bool:
     """Whether no more candidates can be tested: the time for it is over, or the history does not reach far enough."""
     return bool(filters.notes) or filters.git.is_incomplete
@@ -222,7 +239,7 @@ def _is_stopped(filters: FilterSet) -> bool:
 
 def _drop_main_language(query_plan: QueryPlan, view: PinnedView, paths: PathIndex) -> QueryPlan:
     """Drop the name of the main language from a natural-language query: it does not distinguish files."""
-    if query_plan.intent != "natural_language" or query_plan.tree is not None:
+    if query_plan.intent != "natural_language" or query_plan.tree is not None or query_plan.issue is not None:
         return query_plan
     words = [word for word in query_plan.question.words if stem(word.lower()) not in ROLE_STEMS]
     languages = {word: view.registry.resolve_name(word) for word in words}
@@ -239,6 +256,7 @@ def _find_verbatim(
     """Find verbatim occurrences of the query; symbol and path queries have none."""
     if (
         query_plan.intent not in ("error", "natural_language")
+        or query_plan.issue is not None
         or not query_plan.question.words
         or query.mode == EXTRACTED
     ):
@@ -267,7 +285,7 @@ def _open_vector_channel(
     """Compare the query with the vectors; None where no query term is indexed or the intent ignores similarity."""
     if (
         ask is None
-        or not uses_feature("near", query_plan.intent)
+        or not uses_feature("near", query_plan.table)
         or not any(weights.forms.values())
         or query_plan.tree is not None
     ):
@@ -306,8 +324,8 @@ def _rank_candidates(
     for file in files:
         for item in file[1:]:
             item.weight = repeat_weight
-            item.score = repeat_weight * score_file(item.file_features, item.intent) + score_candidate(
-                item.candidate_features, item.intent, repeat_weight
+            item.score = repeat_weight * score_file(item.file_features, item.table) + score_candidate(
+                item.candidate_features, item.table, repeat_weight
             )
     return sorted((item for file in files for item in file), key=_sort_key)
 
@@ -316,22 +334,22 @@ def _rank_file(
     extractor: FeatureExtractor, path: str, candidates: list[Candidate], whole: RawFeatures
 ) -> list[RankedCandidate]:
     """Score the candidates of one file, best first."""
-    view, intent = extractor.view, extractor.intent
+    view, table = extractor.view, extractor.intent
     heads = view.heads(view.entries[path].blob)
     found = []
     for candidate, spot in zip(candidates, extractor.candidate_features(path, candidates), strict=True):
         at = candidate.position
         line = heads.get_first_line(at) if at >= 0 else candidate.ordinal
-        found.append(RankedCandidate(candidate, view, intent, line, spot, whole))
+        found.append(RankedCandidate(candidate, view, table, line, spot, whole))
     _score_file_candidates(found)
     found.sort(key=_sort_key)
     return found
 
 
 def _score_file_candidates(file: list[RankedCandidate]) -> None:
-    base = score_file(file[0].file_features, file[0].intent)
+    base = score_file(file[0].file_features, file[0].table)
     for item in file:
-        item.score = item.standalone_score = base + score_candidate(item.candidate_features, item.intent)
+        item.score = item.standalone_score = base + score_candidate(item.candidate_features, item.table)
 
 
 def _filter_by_blame(

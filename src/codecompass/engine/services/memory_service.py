@@ -13,6 +13,7 @@ from codecompass.engine.memory.corpus import is_in_module
 from codecompass.engine.memory.impact import ChangedNames, find_impacted
 from codecompass.engine.memory.memory_session import MemorySession, MemorySessions
 from codecompass.engine.memory.memory_summaries import add_blame, summarize_module, summarize_project
+from codecompass.engine.search.issue.issue_reader import shorten_question
 from codecompass.errors import ErrorCode, Failure
 from codecompass.model.call import Call
 from codecompass.model.memory_values import (
@@ -74,11 +75,13 @@ class MemoryService:
         )
 
         began = time.monotonic()
+        text, cut = shorten_question(query.text)
+        query = replace(query, text=text)
         try:
             with self._sessions.open_session(workspace, query.ref, call, query.patience) as session:
                 wanted = "discovery" in query.sources
                 model = self._open_model()
-                notes = (self._model_error,) if self._model_error else ()
+                notes = (*cut, *((self._model_error,) if self._model_error else ()))
                 judge = session.checker if query.judge else None
                 corpus = session.corpus
                 means = RecallResources(

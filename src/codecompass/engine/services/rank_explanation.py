@@ -62,7 +62,7 @@ def explain_rank(
         if isinstance(item, Hit):
             return RankedHit(item, item.factors)
         hit = to_search_hit(view, reader, found.question, item, query.detail, None)
-        return RankedHit(hit, list_factors(item.raw_features, found.intent, item.weight))
+        return RankedHit(hit, list_factors(item.raw_features, item.table, item.weight))
 
     shown = () if isinstance(wanted, Hit) else (wanted.candidate.path,)
     formula = RECORD_FORMULA if isinstance(wanted, Hit) else FORMULA

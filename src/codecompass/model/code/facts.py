@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 
+from codecompass.model.code.kinds import CALLABLE
 from codecompass.model.code.traits import Analysis
 
 REFERENCE_ROLES = ("call", "instance", "type", "inherit", "import", "decorator", "write", "read", "throw", "key")
@@ -217,6 +218,11 @@ class DefinitionHeaders:
         """Return the definition that begins in a chunk and owns it, or -1; later chunks of a definition return -1."""
         first, last, owner = self.get_chunk(ordinal)
         return owner if owner >= 0 and first <= self.get_first_line(owner) <= last else -1
+
+    def find_callable_owner(self, ordinal: int) -> int:
+        """Return the function that owns a chunk, whichever part of it, or -1."""
+        owner = self.get_chunk(ordinal).owner
+        return owner if owner >= 0 and self.kinds[owner] in CALLABLE else -1
 
     def estimate_bytes(self) -> int:
         """Estimate the memory in bytes; names shared with other files are counted for each."""

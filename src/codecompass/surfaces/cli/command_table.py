@@ -68,7 +68,7 @@ COMMANDS_WITHOUT_REF = frozenset({"diff", "refs"})
 WORD_HELP = {
     "name": "a name, Class.method, or an id such as sym_…",
     "path": "a file or directory of the project",
-    "query": "a question in plain words, or names",
+    "query": "a question in plain words, names, or an issue; '-' reads stdin",
     "base_ref": "where the change begins (default: the last commit)",
     "head_ref": "where it ends (default: the working tree)",
 }

@@ -55,7 +55,7 @@ CONTEXT_COMMANDS = (
     ContextCommand(
         "search",
         "Search what is recorded, with whether it still holds.",
-        (("query", "a question or words"),),
+        (("query", "a question or words; '-' reads stdin"),),
         (_TYPE, _MODULE, *_PAGING),
         uses_ref=True,
     ),

@@ -30,7 +30,7 @@ def add_search_flags(parser: argparse.ArgumentParser) -> None:
     """Add all arguments of `codecompass search`."""
     parser.add_argument("query", metavar="QUERY", nargs="?",
                         help='words, a name, a path, an error message; "phrases", -not, AND, OR, (groups), '
-                             "field:value")  # fmt: skip
+                             "field:value; or a whole issue; '-' reads stdin")  # fmt: skip
     parser.add_argument("--ref", "--branch", dest="ref", metavar="REF",
                         help="branch or 'live' (default: the current branch)")  # fmt: skip
     parser.add_argument("--lang", "--language", dest="language", metavar="LANGUAGE",

@@ -3,6 +3,9 @@
 import os
 import sys
 
+MAX_QUESTION = 1_000_000
+"""Characters read of a question; the tool says how many it takes."""
+
 
 def ensure_standard_streams() -> None:
     """Open closed standard descriptors: the next opened file would get their number and be written to by mistake."""
@@ -20,6 +23,11 @@ def ensure_standard_streams() -> None:
     for stream in (sys.stdout, sys.stderr):
         # A character that the terminal cannot show is written as an escape and never raises an exception.
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+
+
+def read_question(text: str) -> str:
+    """Return a question as it was given; `-` reads it from standard input, more than any tool takes."""
+    return sys.stdin.read(MAX_QUESTION + 1).strip() if text == "-" else text
 
 
 def discard_stdout() -> None:

@@ -11,6 +11,7 @@ from codecompass.contract.json_schema import input_schema
 from codecompass.contract.tool import Tool
 from codecompass.errors import Failure
 from codecompass.surfaces.cli.help.help_page import get_width, render_command_help
+from codecompass.surfaces.cli.standard_streams import read_question
 
 
 class _ToolParser(argparse.ArgumentParser):
@@ -74,7 +75,8 @@ def read_arguments(tool: Tool, words: list[str], program: str = "") -> dict[str,
     texts: dict[str, str | list[str]] = {key: value for key, _, value in pairs}
     texts |= {key[6:]: value for key, value in vars(known).items() if key.startswith("param:") and value is not None}
     if tool.positional and known.positional is not None:
-        texts[tool.positional] = known.positional
+        is_question = tool.positional == "query"
+        texts[tool.positional] = read_question(known.positional) if is_question else known.positional
     raw |= {key: _parse_value(text, rules.get(key, {})) for key, text in texts.items()}
     return raw
 

@@ -12,6 +12,8 @@ from codecompass.model.queries.search_query import LocateQuery, SearchQuery
 
 Action = dict[str, Any]
 
+MAX_REPEATED = 500
+"""Longer queries are repeated by their first line."""
 _SAFE_NAME = re.compile(r"[A-Za-z_$][\w$]{0,79}")
 _SAFE_PATH = re.compile(r"[\w.@+~/-]{1,240}")
 
@@ -56,7 +58,12 @@ def suggest_after_locate(query: LocateQuery, found: Hits) -> list[Action]:
 
 
 def repeat_search(query: SearchQuery, ref: str, **changes: object) -> Action:
-    return {"tool": "search_code", "query": query.text, "ref": ref, **changes}
+    return {"tool": "search_code", "query": _shorten(query.text), "ref": ref, **changes}
+
+
+def _shorten(text: str) -> str:
+    """Return a query as a suggestion repeats it: of a pasted text only the first line."""
+    return text if len(text) <= MAX_REPEATED else text.lstrip().split("\n", 1)[0][:MAX_REPEATED]
 
 
 def repeat_locate(query: LocateQuery, ref: str, **changes: object) -> Action:

@@ -26,6 +26,8 @@ class Candidate:
     whole_file: bool = False
     verbatim: float = 0.0
     """Share of the query's words that its chunk contains in order."""
+    similarity: float = 0.0
+    """Cosine of its chunk with the query, where the vectors found it."""
     definition_requested: bool = False
     """The query wants the definition itself; its chunk may be larger or smaller."""
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from codecompass.cache import LRU
 from codecompass.engine.search.paths.name_features import NameProfile, PathPostings, build_profile, distinctive_names
+from codecompass.engine.search.paths.path_mentions import index_last_parts
 from codecompass.engine.search.paths.path_roles import (
     PathRole,
     compute_role_prior,
@@ -66,6 +67,11 @@ class PathIndex:
     def path_numbers(self) -> dict[str, int]:
         """Path → its number."""
         return {path: number for number, path in enumerate(self.paths)}
+
+    @cached_property
+    def last_parts(self) -> Mapping[str, tuple[str, ...]]:
+        """Last part of a path → the paths, for paths and modules that a text mentions."""
+        return index_last_parts(self.paths)
 
     @cached_property
     def newest_versions(self) -> dict[str, int]:

@@ -10,7 +10,7 @@ _ERROR = re.compile(
     r"|^\s*File \"|0x[0-9a-fA-F]{4,}|\b[A-Z]\w*(?:Error|Exception)\s*:(?!:)",
     re.IGNORECASE,
 )
-_QUOTED = re.compile(r"^\s*(?:\"[^\"]+\"|`[^`]+`|'[^']+')\s*$|\"[^\"]{3,}\"")
+_QUOTED = re.compile(r"^\s*(?:\"[^\"]+\"|`[^`]+`|'[^']+')\s*$")
 _PATHLIKE = re.compile(r"^[\w.@+~*-]+$|^(?=[^\w]*\w)[\w.@+~-]*(?:[/\\][\w.@+~*-]+)*[/\\]?$")
 _EXTENSIONS = frozenset(
     "adoc asm bash bat bazel bzl c cc cfg cjs clj cmake conf cpp cs csproj css csv cxx d dart dockerfile el erl"

@@ -1,7 +1,7 @@
 """Query terms: the words of a query, their weights by how rare they are here, and the text query made of them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from codecompass.model.states import Intent
@@ -158,6 +158,8 @@ class TextQueryBuilder:
     weights: TermWeights
     inflected: bool
     """Whether inflected forms match too; spelling variants always do."""
+    boosts: Mapping[str, float] = field(default_factory=dict)
+    """Word in lower case → its weight, where words of one query weigh differently."""
 
     @classmethod
     def for_query(cls, question: QueryTerms, weights: TermWeights, intent: Intent) -> "TextQueryBuilder":
@@ -180,7 +182,7 @@ class TextQueryBuilder:
         only: frozenset[int] | None = None,
         prose: bool = False,
     ) -> TextQuery:
-        varied = self.inflected or any(len(found) > 1 for found in self.weights.forms.values())
+        varied = bool(self.boosts) or self.inflected or any(len(found) > 1 for found in self.weights.forms.values())
         clause = self._build_clause(every=every) if varied and self.words else None
         return TextQuery(self.words, every, language, limit, only, prose, clause)
 
@@ -188,16 +190,18 @@ class TextQueryBuilder:
         items = [self._word_clause(whole, parts) for whole, parts in self.words]
         if every:
             return QueryNode("all", items=tuple(items))
-        for (one, _), (two, _) in pairwise(self.words):
+        for (one, _), (two, _) in pairwise(self.words) if not self.boosts else ():
             # Two adjacent words add to the score where they are written as one.
             items += [QueryNode("word", (one + two, ())), QueryNode("word", (f"{one}_{two}", ()))]
         return QueryNode("any", items=tuple(items))
 
     def _word_clause(self, whole: str, parts: tuple[str, ...]) -> QueryNode:
-        itself = QueryNode("word", (whole, parts))
+        weight = self.boosts.get(whole, 1.0)
+        itself = QueryNode("word", (whole, parts), weight=weight)
         others = [form for part in parts or (whole,) for form in self.weights.forms.get(part, ()) if form != whole]
         if not others:
             return itself
         return QueryNode(
-            "any", items=(itself, *(QueryNode("word", (form, ()), weight=INFLECTED_FORM_WEIGHT) for form in others))
+            "any",
+            items=(itself, *(QueryNode("word", (form, ()), weight=weight * INFLECTED_FORM_WEIGHT) for form in others)),
         )

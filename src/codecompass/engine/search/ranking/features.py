@@ -21,17 +21,20 @@ from codecompass.engine.search.ranking.scorer import (
     score_file,
     uses_feature,
 )
+from codecompass.engine.search.retrieval.issue_evidence import IssueEvidence
 from codecompass.engine.search.retrieval.vector_channel import VectorChannel, VectorFeatures
 from codecompass.engine.view.pinned_view import PinnedView
-from codecompass.model.code.facts import DefinitionHeaders
-from codecompass.model.code.kinds import SECONDARY
-from codecompass.model.states import Intent
-from codecompass.text.tokens import split_identifier
+from codecompass.model.code.facts import DefinitionHeader, DefinitionHeaders
+from codecompass.model.code.kinds import CALLABLE, SECONDARY
+from codecompass.model.states import RankingTable
+from codecompass.text.tokens import distinct_stems, split_identifier
 
 CASE_MISMATCH_SCORE = 0.6
 """Name feature of a name that differs only in case; an exact match has 1."""
 PARTS_MATCH_SCORE = 0.55
 """Name feature of a name that consists of exactly the query's words, in any order."""
+_NAME_COVER_GAIN = 4.0
+"""How soon the parts of a name count as all of an issue, which has many words."""
 INSIDE_FILE_SHARE = 0.6
 """Share of the path feature that counts for candidates inside the file when the query is a path."""
 
@@ -44,10 +47,14 @@ class FeatureExtractor:
     paths: PathIndex
     question: QueryTerms
     weights: TermWeights
-    intent: Intent
+    intent: RankingTable
     vectors: VectorChannel | None = None
+    evidence: IssueEvidence | None = None
+    """What a pasted text speaks for; None for questions and words."""
     _similarities: dict[str, VectorFeatures] = field(default_factory=dict)
     _stems: frozenset[str] = frozenset()
+    _role_stems: frozenset[str] = frozenset()
+    """Stems that may ask for tests or documents: those of the title, where there is one."""
     _lowercase_words: frozenset[str] = frozenset()
     _plain_words: frozenset[str] = frozenset()
     """Words of a sentence that do not look like names; a definition with such a name gets no exact name match."""
@@ -59,11 +66,17 @@ class FeatureExtractor:
 
     def __post_init__(self) -> None:
         self._stems = self.question.stems
+        self._role_stems = self.evidence.terms.title_stems if self.evidence is not None else self._stems
         self._lowercase_words = frozenset(word.lower() for word in self.question.words)
         if self.intent == "natural_language" and len(self.question.words) >= LONG_QUERY_WORDS:
             self._plain_words = frozenset(self.question.words) - self.weights.names.keys()
         self._uses_qualified_name = uses_feature("qualified", self.intent)
         self._is_path_or_error = self.intent in ("path", "error")
+
+    @property
+    def _quote_bonus(self) -> float:
+        """What a verbatim match adds to the text score; in an issue it is a place instead."""
+        return VERBATIM_BONUS if self.evidence is None else 0.0
 
     def prefetch_similarities(self, paths: Iterable[str]) -> None:
         """Prefetch vector similarities for these files."""
@@ -79,7 +92,8 @@ class FeatureExtractor:
             path=by_path,
             path_cover=sum(shares[one] for one in terms.words.keys() & shares.keys()) if by_path else 0.0,
             stem_share=len(terms.stem & self._stems) / len(terms.stem) if by_path and terms.stem else 0.0,
-            role=self.paths.role_prior(path, self._stems),
+            role=self.paths.role_prior(path, self._role_stems),
+            mentioned=self.evidence.paths.get(path, 0.0) if self.evidence is not None else 0.0,
             **self._similarity_features(path),
         )
 
@@ -108,7 +122,7 @@ class FeatureExtractor:
         if any(item.name_matched for item in candidates):
             return 1.0
         text = max(
-            item.bm25 * BM25_UNIT / self.weights.idf_total + VERBATIM_BONUS * item.verbatim for item in candidates
+            item.bm25 * BM25_UNIT / self.weights.idf_total + self._quote_bonus * item.verbatim for item in candidates
         )
         return score_file(known, self.intent) + score_candidate(CandidateFeatures(text=text), self.intent)
 
@@ -121,7 +135,7 @@ class FeatureExtractor:
         texts = sorted((item.bm25 for item in candidates if item.bm25 > 0), reverse=True)
         heads = self.view.heads(self.view.entries[path].blob)
         return [
-            self._build_features(item, heads, self._text_score(item.bm25, texts) + VERBATIM_BONUS * item.verbatim)
+            self._build_features(item, heads, self._text_score(item.bm25, texts) + self._quote_bonus * item.verbatim)
             for item in candidates
         ]
 
@@ -144,8 +158,12 @@ class FeatureExtractor:
                 return CandidateFeatures(name=fragment, qualified=fragment, fragment=fragment, definition=1.0)
             fragment *= INSIDE_FILE_SHARE
         if item.position < 0:
-            return CandidateFeatures(fragment=fragment, text=text * prior)
+            quoted = item.verbatim if self.evidence is not None else 0.0
+            near = self._rescale_similarity(item) if self.evidence is not None else 0.0
+            return CandidateFeatures(fragment=fragment, place=quoted, near_chunk=near, text=text * prior)
         head = heads.get_header(item.position)
+        if self.evidence is not None:
+            return self._build_issue_features(item, head, text, self.evidence)
         secondary = head.kind in SECONDARY
         # Headings and keys match by their text; their names count only in symbol queries.
         share = prior * (SECONDARY_SHARE if self.intent == "symbol" else 0.0) if secondary else prior
@@ -157,6 +175,32 @@ class FeatureExtractor:
             kind=KIND_PRIOR.get(head.kind, 0.3),
             text=text * prior,
         )
+
+    def _build_issue_features(
+        self, item: Candidate, head: DefinitionHeader, text: float, evidence: IssueEvidence
+    ) -> CandidateFeatures:
+        """Return the features of a definition for an issue: what the issue names there, and how well it fits."""
+        return CandidateFeatures(
+            name=self._cover_name(head.name, evidence),
+            definition=1.0 if head.kind in CALLABLE else 0.0,
+            kind=KIND_PRIOR.get(head.kind, 0.3),
+            place=max(evidence.places.get((item.path, item.position), 0.0), item.verbatim),
+            near_chunk=self._rescale_similarity(item),
+            text=text,
+        )
+
+    def _cover_name(self, name: str, evidence: IssueEvidence) -> float:
+        """Score a name: as the issue writes it, or by how much of the issue its parts are and it is of them."""
+        known = self._name_scores.get(name)
+        if known is None:
+            stems = distinct_stems(name)
+            shares = [self.weights.idf_share[one] for one in stems if one in self.weights.idf_share]
+            partial = min(1.0, _NAME_COVER_GAIN * sum(shares)) * len(shares) / len(stems) if stems else 0.0
+            known = self._name_scores[name] = max(evidence.names.get(name, 0.0), PARTS_MATCH_SCORE * partial)
+        return known
+
+    def _rescale_similarity(self, item: Candidate) -> float:
+        return self.vectors.rescale_chunk(item.similarity) if self.vectors is not None else 0.0
 
     def _match_name(self, name: str) -> float:
         """1 for the exact name, less in another case; else how well the parts of name and query cover each other."""

@@ -12,7 +12,7 @@ from operator import mul
 from typing import NamedTuple
 
 from codecompass.model.queries.results import Reasons, ScoreFactor
-from codecompass.model.states import INTENTS, Intent
+from codecompass.model.states import RANKING_TABLES, RankingTable
 
 BM25_HALF = 12.0
 """The BM25 score that saturates to 0.5."""
@@ -28,6 +28,8 @@ SECOND_CHUNK_WEIGHT = 0.15
 """Weight of the next best chunk of a file, added to its best."""
 REPEAT_FILE_WEIGHT = 0.25
 """Weight of further candidates of a file, so that results come from different files first."""
+REPEAT_WEIGHTS: dict[str, float] = {"issue": 0.7}
+"""The same by table; a pasted text asks for places, not for files."""
 
 FORMULA = (
     "final_score = sum of weight * value over the factors; the value of bm25_score enters as"
@@ -73,6 +75,12 @@ class RawFeatures(NamedTuple):
     """Similarity of its path and the names it defines."""
     near_path: float = 0.0
     """Similarity of its path."""
+    place: float = 0.0
+    """A frame, an error text or a name of an issue means this definition."""
+    mentioned: float = 0.0
+    """A path, a module or a frame of an issue means this file."""
+    near_chunk: float = 0.0
+    """Similarity of its own chunk, relative to the nearest chunk."""
     text: float = 0.0
     """BM25 of its lines."""
 
@@ -85,6 +93,8 @@ class CandidateFeatures(NamedTuple):
     fragment: float = 0.0
     definition: float = 0.0
     kind: float = 0.0
+    place: float = 0.0
+    near_chunk: float = 0.0
     text: float = 0.0
 
 
@@ -115,8 +125,12 @@ WEIGHTS = {
         "exact": 0.05, "qualified": 0.07, "path": 0.15, "definition": 0.14, "kind": 0.13, "semantic": 0.14,
         "bm25": 0.32,
     },
+    "issue": {
+        "exact": 0.12, "qualified": 0.22, "path": 0.12, "definition": 0.06, "kind": 0.12, "semantic": 0.11,
+        "bm25": 0.25,
+    },
 }  # fmt: skip
-"""Weight of each feature, by intent."""
+"""Weight of each feature, by intent; a pasted text has a table of its own."""
 
 BLENDS: dict[str, dict[str, dict[str, float]]] = {
     "symbol": {
@@ -151,6 +165,14 @@ BLENDS: dict[str, dict[str, dict[str, float]]] = {
         "kind": {"role": 1.0},
         "semantic": {"near": 0.38, "near_file": 0.39, "near_path": 0.23},
     },
+    "issue": {
+        "exact": {"name": 0.7, "defines": 0.3},
+        "qualified": {"place": 1.0},
+        "path": {"mentioned": 0.5, "path": 0.1, "path_cover": 0.2, "stem_share": 0.2},
+        "definition": {"definition": 0.5, "size": 0.5},
+        "kind": {"kind": 0.1, "role": 0.9},
+        "semantic": {"near_chunk": 0.4, "near": 0.2, "near_file": 0.2, "near_path": 0.2},
+    },
 }
 """Raw features that make up each feature, by intent; the shares of one feature add up to 1."""
 
@@ -170,7 +192,7 @@ REASON_NAMES = {
 }  # fmt: skip
 
 
-def blend(signals: RawFeatures, intent: Intent) -> Features:
+def blend(signals: RawFeatures, intent: RankingTable) -> Features:
     """Blend raw features into the documented features."""
     known = signals._asdict()
     blended = {
@@ -179,7 +201,7 @@ def blend(signals: RawFeatures, intent: Intent) -> Features:
     return Features(**blended, bm25=signals.text)
 
 
-def _compute_linear_weights(intent: Intent) -> RawFeatures:
+def _compute_linear_weights(intent: RankingTable) -> RawFeatures:
     """Compute the total weight of each raw feature in the score."""
     weights = WEIGHTS[intent]
     known = dict.fromkeys(RawFeatures._fields, 0.0)
@@ -189,20 +211,20 @@ def _compute_linear_weights(intent: Intent) -> RawFeatures:
     return RawFeatures(**known)._replace(text=weights["bm25"])
 
 
-LINEAR_WEIGHTS: dict[str, RawFeatures] = {intent: _compute_linear_weights(intent) for intent in INTENTS}
+LINEAR_WEIGHTS: dict[str, RawFeatures] = {intent: _compute_linear_weights(intent) for intent in RANKING_TABLES}
 
 
-def uses_feature(signal: str, intent: Intent) -> bool:
+def uses_feature(signal: str, intent: RankingTable) -> bool:
     """Whether an intent uses a raw feature."""
     return any(signal in parts for parts in BLENDS[intent].values())
 
 
-def score_file(signals: RawFeatures, intent: Intent) -> float:
+def score_file(signals: RawFeatures, intent: RankingTable) -> float:
     """Score the features of a file, which all its candidates share; they include no text."""
     return float(sum(map(mul, LINEAR_WEIGHTS[intent], signals)))
 
 
-def score_candidate(spot: CandidateFeatures, intent: Intent, share: float = 1.0) -> float:
+def score_candidate(spot: CandidateFeatures, intent: RankingTable, share: float = 1.0) -> float:
     """Score the candidate's own features; added to `score_file` it gives `score` of the blend."""
     weights = LINEAR_WEIGHTS[intent]
     return share * (
@@ -211,6 +233,8 @@ def score_candidate(spot: CandidateFeatures, intent: Intent, share: float = 1.0)
         + weights.fragment * spot.fragment
         + weights.definition * spot.definition
         + weights.kind * spot.kind
+        + weights.place * spot.place
+        + weights.near_chunk * spot.near_chunk
     ) + weights.text * _saturate_bm25(share * spot.text)
 
 
@@ -219,7 +243,7 @@ def scale(features: Features, share: float) -> Features:
     return Features(*(value * share for value in features))
 
 
-def score(features: Features, intent: Intent) -> float:
+def score(features: Features, intent: RankingTable) -> float:
     """The score of a candidate, 0..1."""
     weights = WEIGHTS[intent]
     text = _saturate_bm25(features.bm25)
@@ -239,7 +263,7 @@ def _saturate_bm25(bm25: float) -> float:
     return bm25 / (bm25 + BM25_HALF) if bm25 > 0 else 0.0
 
 
-def list_factors(signals: RawFeatures, intent: Intent, share: float = 1.0) -> tuple[ScoreFactor, ...]:
+def list_factors(signals: RawFeatures, intent: RankingTable, share: float = 1.0) -> tuple[ScoreFactor, ...]:
     """List each feature with its weight, its contribution and its parts, under the names used in reasons."""
     features = scale(blend(signals, intent), share)
     entered = features._replace(bm25=_saturate_bm25(features.bm25))

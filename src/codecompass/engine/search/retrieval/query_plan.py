@@ -3,7 +3,10 @@
 from dataclasses import dataclass
 
 from codecompass.engine.search.filters.predicates import FilterValueContext, prepare_value
+from codecompass.engine.search.issue.issue_reader import is_issue, read_issue
+from codecompass.engine.search.issue.parts import Issue
 from codecompass.engine.search.query.intent import classify
+from codecompass.engine.search.query.issue_terms import plan_terms
 from codecompass.engine.search.query.query_syntax import (
     AndNode,
     FieldNode,
@@ -30,7 +33,7 @@ from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.queries.filters import FILTERS_BY_FIELD, MAX_VALUE_LENGTH, Filters, FilterValue
 from codecompass.model.queries.search_query import SearchQuery
-from codecompass.model.states import Intent
+from codecompass.model.states import Intent, RankingTable
 from codecompass.store.text_query import QueryNode
 from codecompass.text.dictionary import Dictionary
 
@@ -55,6 +58,13 @@ class QueryPlan:
     """Whether words match case-sensitively."""
     notes: tuple[str, ...] = ()
     """Notes for the caller on how the query was parsed."""
+    issue: Issue | None = None
+    """The parts of a pasted text; None for questions and words."""
+
+    @property
+    def table(self) -> RankingTable:
+        """Which table of weights ranks the candidates."""
+        return "issue" if self.issue is not None else self.intent
 
     @property
     def wants_records(self) -> bool:
@@ -86,6 +96,11 @@ def plan_query(
 
     `files_only`: only files are searched, which have no record fields, so these are evaluated here.
     """
+    if is_issue(query.text) and not query.case_tokens:
+        issue = read_issue(query.text)
+        question = plan_terms(issue, query.text, dictionary)
+        intent: Intent = "error" if issue.is_trace else "natural_language"
+        return QueryPlan(question, intent, query.filters, query.without, notes=issue.notes, issue=issue)
     notes: list[str] = []
 
     def accept(name: str, value: str) -> FieldNode | None:

@@ -13,8 +13,9 @@ from codecompass.engine.search.filters.candidates import Candidate, CandidateMat
 from codecompass.engine.search.filters.filter_set import FilterSet
 from codecompass.engine.search.paths.path_index import PathIndex
 from codecompass.engine.search.query.query_terms import QueryTerms, TermWeights, TextQueryBuilder
+from codecompass.engine.search.retrieval.issue_evidence import IssueEvidence
 from codecompass.engine.search.retrieval.query_plan import QueryPlan
-from codecompass.engine.search.retrieval.vector_channel import VectorChannel
+from codecompass.engine.search.retrieval.vector_channel import ISSUE_NEAREST_CHUNKS, NEAREST_CHUNKS, VectorChannel
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.model.code.facts import Chunk, Definition
 from codecompass.model.code.kinds import SECONDARY
@@ -51,25 +52,31 @@ def retrieve(
     matcher: CandidateMatcher | None,
     filters: FilterSet,
     vectors: VectorChannel | None = None,
+    evidence: IssueEvidence | None = None,
 ) -> CandidatePool:
     """Query the channels that the intent needs; returns at least `least` candidates if there are that many."""
     question, intent = plan.question, plan.intent
     text_queries = TextQueryBuilder.for_query(question, weights, intent)
+    if evidence is not None:
+        text_queries = replace(text_queries, boosts=evidence.terms.boosts)
     retriever = Retriever(view, plan, text_queries, language or "", filters, matcher)
     pool = retriever.pool
     retriever.add_text_matches(max(TEXT_POOL, least))
     # If a sentence matches enough chunks, further names and paths would only cost time.
     is_enough = retriever.is_plain and intent == "natural_language" and pool.text_fetched >= least
     minimum = 0 if is_enough else least
-    uses_vectors = vectors is not None and intent == "natural_language"
+    uses_vectors = vectors is not None and (intent == "natural_language" or evidence is not None)
+    nearest = NEAREST_CHUNKS if evidence is None else ISSUE_NEAREST_CHUNKS
     if vectors is not None and uses_vectors and not retriever.is_plain:
-        retriever.add_vector_matches(vectors.nearest_chunks(filters.blobs))
-    if not filters.prose:
+        retriever.add_vector_matches(vectors.nearest_chunks(filters.blobs, nearest))
+    if evidence is not None:
+        retriever.add_evidence(evidence)
+    elif not filters.prose:
         for rows in _find_symbols(view, question, intent):
             retriever.add_symbol_matches(rows, max(SYMBOL_POOL, minimum))
         retriever.add_path_matches(paths, intent, max(PATH_POOL, minimum))
     if vectors is not None and uses_vectors and retriever.is_plain:
-        retriever.add_vector_matches(vectors.nearest_chunks())
+        retriever.add_vector_matches(vectors.nearest_chunks(count=nearest))
     return pool
 
 
@@ -118,6 +125,9 @@ class Retriever:
             self._fetch_boolean(self.matcher, wanted)
         elif not self.text_queries.count:
             self._list_all(wanted)
+        elif self.plan.issue is not None:
+            # No place has all words of an issue, and none is expected to.
+            self._fetch(self._build_query(every=False, limit=wanted), wanted)
         elif self.is_plain and self.text_queries.is_long:
             # Few chunks contain every word of a sentence; chunks with most of them are ranked together with those.
             found = self._fetch(self._build_query(every=False, limit=wanted), wanted)
@@ -137,7 +147,17 @@ class Retriever:
             if hit.blob not in self.view.paths:
                 continue
             if not self.language or self.view.heads(hit.blob).language == self.language:
-                self._add_chunk(TextHit(hit.blob, hit.ordinal, 0.0))
+                self._add_chunk(TextHit(hit.blob, hit.ordinal, 0.0), hit.similarity)
+
+    def add_evidence(self, evidence: IssueEvidence) -> None:
+        """Add the places that an issue names, if they pass."""
+        for candidate in evidence.list_candidates():
+            known = self.pool.candidates.get(candidate.key)
+            if known is None:
+                self._add(candidate)
+            else:
+                known.name_matched = known.name_matched or candidate.name_matched
+                known.verbatim = max(known.verbatim, candidate.verbatim)
 
     def _fetch_boolean(self, matcher: CandidateMatcher, wanted: int) -> None:
         for clause in (self.plan.index_query, self.plan.relaxed_index_query):
@@ -185,13 +205,15 @@ class Retriever:
         else:
             pool.may_have_more = pool.may_have_more or unseen > 0
 
-    def _add_chunk(self, hit: TextHit) -> bool:
+    def _add_chunk(self, hit: TextHit, similarity: float = 0.0) -> bool:
         """Add the candidates of one chunk that pass; returns whether there is any, new or known."""
         found = False
         for candidate in self._chunk_candidates(hit):
+            candidate.similarity = similarity
             known = self.pool.candidates.get(candidate.key)
             if known is not None:
                 known.bm25 = max(known.bm25, candidate.bm25)
+                known.similarity = max(known.similarity, similarity)
                 found = True
             elif self._matches(candidate, from_index=True):
                 self.pool.candidates[candidate.key] = candidate
@@ -211,6 +233,9 @@ class Retriever:
             position, inner = chunk.owner, list(self._definitions_in_chunk(hit.blob, chunk))
         else:
             position, inner = heads.find_starting_definition(hit.ordinal), []
+            if position < 0 and self.plan.issue is not None:
+                # Every part of a long function is that function.
+                position = heads.find_callable_owner(hit.ordinal)
         for path in paths:
             yield Candidate(
                 path, position, hit.ordinal, hit.score, definition_requested=wants_definitions and position >= 0

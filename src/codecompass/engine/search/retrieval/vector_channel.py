@@ -8,6 +8,8 @@ from codecompass.store.vector_port import QuerySimilarity, Similarities, VectorH
 
 NEAREST_CHUNKS = 20
 """Number of nearest chunks that become candidates, whatever their words."""
+ISSUE_NEAREST_CHUNKS = 60
+"""The same for a pasted text, whose results are single places."""
 MIN_COSINE = 0.25
 """Minimum cosine similarity of a chunk that matches by its vector alone."""
 
@@ -35,10 +37,17 @@ class VectorChannel:
     def __init__(self, similarity: QuerySimilarity) -> None:
         self._likeness = similarity
         self._middle = similarity.median()
+        self._highest_chunk = MIN_COSINE
 
-    def nearest_chunks(self, only: frozenset[int] | None = None) -> list[VectorHit]:
+    def nearest_chunks(self, only: frozenset[int] | None = None, count: int = NEAREST_CHUNKS) -> list[VectorHit]:
         """Return the nearest chunks above the minimum similarity."""
-        return [hit for hit in self._likeness.find_nearest(NEAREST_CHUNKS, only) if hit.similarity >= MIN_COSINE]
+        found = [hit for hit in self._likeness.find_nearest(count, only) if hit.similarity >= MIN_COSINE]
+        self._highest_chunk = max((hit.similarity for hit in found), default=MIN_COSINE)
+        return found
+
+    def rescale_chunk(self, similarity: float) -> float:
+        """Similarity of one chunk, relative to the nearest."""
+        return _rescale(similarity, MIN_COSINE, self._highest_chunk)
 
     def compute_features(self, paths: Iterable[str]) -> dict[str, VectorFeatures]:
         near = self._likeness.compare_files(paths)

@@ -20,6 +20,7 @@ from codecompass.surfaces.cli.context_args import FILE, FOLDER
 from codecompass.surfaces.cli.list_page import ListPage, is_tool_limit, read_range
 from codecompass.surfaces.cli.output import print_line, print_note, show_failure, write_body, write_json
 from codecompass.surfaces.cli.path_args import ShellPaths
+from codecompass.surfaces.cli.standard_streams import read_question
 from codecompass.surfaces.cli.views import memory_view
 from codecompass.surfaces.cli.views.terminal import console
 
@@ -51,7 +52,7 @@ def run_context(args: argparse.Namespace, engine: EnginePort, dispatch: Dispatch
 
 
 def _search(args: argparse.Namespace, session: ContextSession) -> int:
-    given = {"query": args.query, "type": args.type, "module": args.module, "ref": args.ref}
+    given = {"query": read_question(args.query), "type": args.type, "module": args.module, "ref": args.ref}
     raw = {key: value for key, value in given.items() if value is not None}
     began = time.monotonic()
     raw |= {"limit": args.limit} if is_tool_limit(args.limit, MAX_RECALLED) else {}

@@ -18,6 +18,7 @@ from codecompass.surfaces.cli.list_page import ListPage, is_tool_limit, read_ran
 from codecompass.surfaces.cli.output import print_line, print_note, show_failure, write_body, write_json
 from codecompass.surfaces.cli.path_args import ShellPaths, resolve_path_arguments
 from codecompass.surfaces.cli.search_args import select_tool
+from codecompass.surfaces.cli.standard_streams import read_question
 from codecompass.surfaces.cli.tool_args import read_arguments
 from codecompass.surfaces.cli.views import render
 from codecompass.surfaces.cli.views.hits_view import show_lists
@@ -63,6 +64,7 @@ def run_search(args: argparse.Namespace, session: QuerySession) -> int:
         return run_interactive(args, session)
     if args.query is None:
         raise Failure("INVALID_REQUEST", "The query is missing.", hint="Run 'codecompass search QUERY', or add -i.")
+    args.query = read_question(args.query)
     name, raw = select_tool(args)
 
     out = console(link_scheme=session.link_scheme)
@@ -178,6 +180,8 @@ def run_query_command(args: argparse.Namespace, session: QuerySession) -> int:
     given |= {"limit": limit} if is_tool_limit(limit) else {}
     if "file" in given:
         given["path"] = given.pop("file")
+    if "query" in given:
+        given["query"] = read_question(given["query"])
     spelled = {name.lower(): name for one in session.dispatch.tools if one.name == row.tool for name in one.fields}
     given = {spelled.get(key.replace("_", ""), key): value for key, value in given.items()}
 
