@@ -1,3 +1,3 @@
 """Search: from a query to ranked candidates."""
 
-__all__ = ("filters", "paths", "pipeline", "query", "ranking", "retrieval")
+__all__ = ("filters", "issue", "paths", "pipeline", "query", "ranking", "retrieval")

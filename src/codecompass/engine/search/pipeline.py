@@ -179,11 +179,7 @@ def search(
             return all(filters.matches_filter(row.field, value, candidate) for row, value in field_filter(item))
 
         matcher = BooleanMatcher(view, reader, query_plan.tree, query.case_tokens, test, call, filters.prose)
-    evidence = _gather_evidence(view, paths, reader, query_plan, query)
-    if evidence is None:
-        weights = compute_idf(query_plan.question, query_plan.intent, view.snapshot)
-    else:
-        query_plan, weights = replace(query_plan, question=evidence.terms.question), evidence.terms.weights
+    query_plan, weights, evidence = _weigh_terms(view, paths, reader, query_plan, query)
     vectors = _open_vector_channel(view, query_plan, weights, query, ask)
     extractor = FeatureExtractor(view, paths, query_plan.question, weights, query_plan.table, vectors, evidence)
     # A query for definitions wants every matching definition of a file.
@@ -222,14 +218,15 @@ def search(
     )  # fmt: skip
 
 
-def _gather_evidence(
+def _weigh_terms(
     view: PinnedView, paths: PathIndex, reader: ContentReader, query_plan: QueryPlan, query: SearchQuery
-) -> IssueEvidence | None:
-    """Look up what a pasted text names; None for questions and words."""
+) -> tuple[QueryPlan, TermWeights, IssueEvidence | None]:
+    """Weigh the terms of a query; of a pasted text they are chosen, and what it names is looked up."""
     if query_plan.issue is None:
-        return None
+        return query_plan, compute_idf(query_plan.question, query_plan.intent, view.snapshot), None
     terms = choose_terms(query_plan.issue, query_plan.question, view.snapshot)
-    return gather_evidence(terms, view, paths, reader, quotes=query.mode != EXTRACTED)
+    evidence = gather_evidence(terms, view, paths, reader, quotes=query.mode != EXTRACTED)
+    return replace(query_plan, question=terms.question), terms.weights, evidence
 
 
 def _is_stopped(filters: FilterSet) -> bool:

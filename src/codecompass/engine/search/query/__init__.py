@@ -1,3 +1,3 @@
 """Queries: syntax, terms, term weights and intent."""
 
-__all__ = ("intent", "query_syntax", "query_terms", "query_tree")
+__all__ = ("intent", "issue_terms", "query_syntax", "query_terms", "query_tree")

@@ -28,7 +28,7 @@ SECOND_CHUNK_WEIGHT = 0.15
 """Weight of the next best chunk of a file, added to its best."""
 REPEAT_FILE_WEIGHT = 0.25
 """Weight of further candidates of a file, so that results come from different files first."""
-REPEAT_WEIGHTS: dict[str, float] = {"issue": 0.7}
+REPEAT_WEIGHTS: dict[str, float] = {"issue": 0.9}
 """The same by table; a pasted text asks for places, not for files."""
 
 FORMULA = (
@@ -126,8 +126,8 @@ WEIGHTS = {
         "bm25": 0.32,
     },
     "issue": {
-        "exact": 0.12, "qualified": 0.22, "path": 0.12, "definition": 0.06, "kind": 0.12, "semantic": 0.11,
-        "bm25": 0.25,
+        "exact": 0.07, "qualified": 0.155, "path": 0.145, "definition": 0.07, "kind": 0.115, "semantic": 0.075,
+        "bm25": 0.37,
     },
 }  # fmt: skip
 """Weight of each feature, by intent; a pasted text has a table of its own."""
@@ -166,12 +166,12 @@ BLENDS: dict[str, dict[str, dict[str, float]]] = {
         "semantic": {"near": 0.38, "near_file": 0.39, "near_path": 0.23},
     },
     "issue": {
-        "exact": {"name": 0.7, "defines": 0.3},
+        "exact": {"name": 0.57, "defines": 0.43},
         "qualified": {"place": 1.0},
-        "path": {"mentioned": 0.5, "path": 0.1, "path_cover": 0.2, "stem_share": 0.2},
-        "definition": {"definition": 0.5, "size": 0.5},
-        "kind": {"kind": 0.1, "role": 0.9},
-        "semantic": {"near_chunk": 0.4, "near": 0.2, "near_file": 0.2, "near_path": 0.2},
+        "path": {"mentioned": 0.4, "path_cover": 0.33, "stem_share": 0.27},
+        "definition": {"definition": 0.7, "size": 0.3},
+        "kind": {"role": 1.0},
+        "semantic": {"near_chunk": 0.5, "near": 0.12, "near_file": 0.26, "near_path": 0.12},
     },
 }
 """Raw features that make up each feature, by intent; the shares of one feature add up to 1."""

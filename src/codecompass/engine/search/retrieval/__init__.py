@@ -1,3 +1,3 @@
 """Retrieval: plan a query, and find candidates by words, names, paths and vectors."""
 
-__all__ = ("backends", "query_plan", "retriever", "vector_channel", "verbatim")
+__all__ = ("backends", "issue_evidence", "query_plan", "retriever", "vector_channel", "verbatim")
