@@ -1,9 +1,15 @@
 """Issue localisation: which files a fix will touch, asked in the words of its commit message.
 
 Usage: python -m bench.localisation_bench REPO… [--fixes 40] [--back 400]
+       python -m bench.localisation_bench --issues MIRRORS --work DIR [--half tune|held|all] [--only NAME,…]
 
 Each REPO is a repository with history. The tree `--back` commits ago is indexed; the fixes that follow and touch one to
 three source files of that tree are the questions, their messages without paths and names of files.
+
+With `--issues` the questions are the long messages of the fixes in `bench/issues/labels.jsonl`, whole, read from the
+mirrors `MIRRORS/OWNER+NAME/repo`: where the first changed file stands (tests dropped) and the first changed function,
+and whether a changed function is inside 8,000 tokens of context; beside a BM25 with anchors. Trees and indexes are kept
+in `--work`.
 """
 
 import argparse
@@ -13,6 +19,8 @@ from pathlib import Path
 
 from bench.copies import git, temporary_directory
 from bench.cosqa_bench import ours
+from bench.issues.measures import Tally, ask_baseline, ask_engine
+from bench.issues.trees import check_out, choose, open_tree, read_tree
 from bench.ours import engine_on
 from bench.plainbm25 import PlainBM25
 from bench.report import record, table
@@ -92,12 +100,44 @@ def _text(path: Path) -> str:
     return path.read_bytes().decode("utf-8", "replace")
 
 
+def measure_issues(args: argparse.Namespace) -> None:
+    """Ask the labelled issues of one half, repository by repository."""
+    sums = {name: Tally() for name in ("codecompass", "BM25 with anchors")}
+    repos = 0
+    for name, labels in choose(args.half).items():
+        if args.only and name.partition("/")[2] not in args.only.split(","):
+            continue
+        mirror, place = args.issues / name.replace("/", "+") / "repo", args.work / name.replace("/", "+")
+        place.mkdir(parents=True, exist_ok=True)
+        check_out(mirror, labels[0].base, place / "repo")
+        tree = read_tree(name, place / "repo", mirror, labels)
+        with open_tree(place / "repo", place / "data", "bundled") as engine:
+            sums["codecompass"].add(ask_engine(engine, tree, context=True))
+        sums["BM25 with anchors"].add(ask_baseline(tree))
+        repos += 1
+        print(f"{name}: {len(tree.issues)} issues", flush=True)
+    rows = {name: tally.row() for name, tally in sums.items()}
+    count = len(sums["codecompass"].files)
+    shown = [[name, *(f"{value:.3f}" for value in row.values())] for name, row in rows.items()]
+    table(f"{count} issues, {args.half}", ["", *rows["codecompass"]], shown)
+    cpu_ms = 1_000 * sums["codecompass"].cpu_s / max(count, 1)
+    print(f"\n  CPU of a search: {cpu_ms:.0f} ms")
+    record("issues", {"half": args.half, "issues": count, "repositories": repos, "cpu_ms": cpu_ms, "results": rows})
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("repos", nargs="+", type=Path)
+    parser.add_argument("repos", nargs="*", type=Path)
     parser.add_argument("--fixes", type=int, default=40)
     parser.add_argument("--back", type=int, default=400)
+    parser.add_argument("--issues", type=Path, metavar="MIRRORS")
+    parser.add_argument("--work", type=Path, default=Path("bench/out/issues"), metavar="DIR")
+    parser.add_argument("--half", choices=("tune", "held", "all"), default="tune")
+    parser.add_argument("--only", default="", metavar="NAME,…")
     args = parser.parse_args()
+    if args.issues is not None:
+        measure_issues(args)
+        return
     sums: dict[str, dict[str, float]] = {}
     total = 0
     for repository in args.repos:

@@ -1,7 +1,7 @@
 """Measures: where the answers to an issue stand, for files and for functions, and whether its context holds them."""
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from bench.issues.anchored import AnchoredBM25
@@ -102,10 +102,8 @@ def ask_baseline(tree: Tree) -> Tally:
         {key: f"{place.path}\n{place.name}\n{place.text}" for key, place in tree.functions.items()},
         {key: {place.name.rpartition(".")[2]} for key, place in tree.functions.items()},
     )
-    ask: Callable[[str], list[str]]
     for issue in tree.issues:
-        ask = lambda text: files.best(text, DEPTH)  # noqa: E731
-        tally.files.append(_first_rank(path in issue.files for path in ask(issue.text)))
+        tally.files.append(_first_rank(path in issue.files for path in files.best(issue.text, DEPTH)))
         if issue.functions:
             wanted = {one.key for one in issue.functions}
             tally.functions.append(_first_rank(key in wanted for key in functions.best(issue.text, DEPTH)))

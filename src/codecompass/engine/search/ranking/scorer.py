@@ -126,8 +126,8 @@ WEIGHTS = {
         "bm25": 0.32,
     },
     "issue": {
-        "exact": 0.07, "qualified": 0.155, "path": 0.145, "definition": 0.07, "kind": 0.115, "semantic": 0.075,
-        "bm25": 0.37,
+        "exact": 0.06, "qualified": 0.24, "path": 0.13, "definition": 0.06, "kind": 0.1, "semantic": 0.07,
+        "bm25": 0.34,
     },
 }  # fmt: skip
 """Weight of each feature, by intent; a pasted text has a table of its own."""

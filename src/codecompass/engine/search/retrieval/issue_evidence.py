@@ -13,9 +13,10 @@ from codecompass.engine.search.query.issue_terms import IssueTerms
 from codecompass.engine.search.retrieval.verbatim import find_verbatim
 from codecompass.engine.view.pinned_view import ContentReader, PinnedView
 from codecompass.model.code.kinds import CALLABLE, SECONDARY
+from codecompass.store.ports import SymbolRow
 
 MAX_FRAMES = 60
-FRAME_DECAY = 0.5
+FRAME_DECAY = 0.7
 """A frame counts 1 / (1 + decay · its distance from the innermost frame of this project)."""
 UNNAMED_FRAME_SHARE = 0.7
 """Share of a frame whose line lies in a function of another name: the text is from another version."""
@@ -125,7 +126,7 @@ def _add_names(found: IssueEvidence, view: PinnedView) -> None:
             found.named_places[path, position] = max(known, strength)
 
 
-def _list_places(view: PinnedView, rows: list) -> Iterator[Place]:  # type: ignore[type-arg]
+def _list_places(view: PinnedView, rows: list[SymbolRow]) -> Iterator[Place]:
     for row in rows:
         for path in view.paths.get(row.blob, ()):
             yield path, row.position
