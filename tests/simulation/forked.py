@@ -24,7 +24,7 @@ from tests.simulation.dispatch_client import Seat, parsing_inline
 from tests.simulation.faults import put_back
 from tests.simulation.run_limits import Surroundings, turned
 
-PATIENCE_S = 60
+PATIENCE_S = 400
 
 
 PART_ARGUMENTS = 3

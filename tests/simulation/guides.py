@@ -13,7 +13,7 @@ SMALL_BATCHES = {f"{STORE}.catalog.index_writer:BATCH_BYTES": 300, f"{STORE}.cat
 SMALL_PARTS = {"codecompass.engine.index.stages:MIN_FILES": 2, "codecompass.engine.index.stages:FIRST_SHARE": 0.1}
 LARGE_TREE = {
     "codecompass.repo.files.tree_monitor:SMALL_TREE_FILES": -1,
-    "codecompass.repo.files.tree_monitor:FULL_CHECK_INTERVAL_S": 30.0,
+    "codecompass.repo.files.tree_monitor:FULL_CHECK_INTERVAL_S": 1e9,
 }
 """Only what a watch reports is looked at, as in a tree of thousands of files."""
 EMBEDDED, WATCHED, SMALL_DISK = {"vectors": True}, {"watch": True}, {"small_disk": True}
@@ -53,7 +53,8 @@ GUIDES: Mapping[str, Guide] = {
     "vectors_missing": Guide(6 * "copy sync compare_stores ", around=EMBEDDED),
     "times_alone": Guide(6 * "save_while_indexing reopen reopen judge_freshness judge_freshness find_word "),
     "rules_unseen": Guide(
-        6 * "add_file add_file ignore sync ignore find_lines sync judge_freshness judge_freshness ",
+        6
+        * "add_file add_file add_file ignore ignore sync ignore ignore sync judge_freshness judge_freshness judge_freshness ",
         around=WATCHED,
         knobs=LARGE_TREE,
     ),
