@@ -51,6 +51,7 @@ GUIDES: Mapping[str, Guide] = {
     "rows_before_text": Guide(8 * "edit_many crash sync compare_stores ", knobs=SMALL_BATCHES),
     "vectors_stay": Guide(6 * "edit_many sync compare_stores ", around=EMBEDDED, knobs=SWEEP_AT_ONCE),
     "vectors_missing": Guide(6 * "copy sync compare_stores ", around=EMBEDDED),
+    "old_caches": Guide(6 * "edit_many sync find_word find_name show_outline "),
     "times_alone": Guide(6 * "save_while_indexing reopen reopen judge_freshness judge_freshness find_word "),
     "rules_unseen": Guide(
         6
