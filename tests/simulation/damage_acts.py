@@ -46,7 +46,7 @@ def damage_cache(world: World, rng: Random) -> str | None:
         _harm(path, "flip", rng, within=len(SQLITE))
     words = {"query": rng.choice(state.words)} if tool == "context_search" else {"name": rng.choice(state.names)}
     told = rng.choice(world.seats).ask(tool, **words)
-    if path.exists() and not path.read_bytes().startswith(SQLITE):
+    if not told.code and path.exists() and not path.read_bytes().startswith(SQLITE):
         raise Violation(f"{name} is damaged, and {tool} {words} left it so: {str(told.payload)[:200]}")
     return name
 
