@@ -177,8 +177,13 @@ class ContextBuilder:
                 seen.add((offer.path, offer.line_start))
                 choices.append(CoverageCandidate(item.standalone_score, _name_stems(offer), offer))
         calling = [choice for choice in choices if choice.item.section == "definitions" and choice.item.symbol]
-        called = self._find_callees(calling[:CALLEE_LOOKUPS], seen)
-        ordered = [choice.item for choice in order_by_coverage([*choices, *called], self._found.idf_share)]
+        called, bonuses = self._find_callees(calling[:CALLEE_LOOKUPS], seen)
+        best_score = choices[0].score if choices else 0.0
+        raised = [
+            one._replace(score=min(one.score + bonuses.get((one.item.path, one.item.line_start), 0.0), best_score))
+            for one in choices
+        ]
+        ordered = [choice.item for choice in order_by_coverage([*raised, *called], self._found.idf_share)]
         yield from ordered
         followed = [offer.symbol for offer in ordered if offer.section == "definitions" and offer.symbol is not None]
         for symbol in followed[:CALLER_LOOKUPS]:
@@ -186,22 +191,30 @@ class ContextBuilder:
 
     def _find_callees(
         self, choices: list[CoverageCandidate[_ContextCandidate]], seen: set[tuple[str, int]]
-    ) -> list[CoverageCandidate[_ContextCandidate]]:
-        """Find callees of the top definitions whose names contain query terms; more callers give a higher score."""
+    ) -> tuple[list[CoverageCandidate[_ContextCandidate]], dict[tuple[str, int], float]]:
+        """Find callees of the top definitions whose names contain query terms; more callers give a higher score.
+
+        Of callees that are candidates already, by path and line, only the bonus for their callers is returned.
+        """
         found: dict[tuple[str, int], CoverageCandidate[_ContextCandidate]] = {}
+        bonuses: dict[tuple[str, int], float] = {}
         for choice in choices:
             symbol = choice.item.symbol
             assert symbol is not None
             for location, line in self._resolved_callees(symbol).items():
                 offer = self._callee_candidate(location, symbol, line)
-                words = _name_stems(offer)
-                if (offer.path, offer.line_start) in seen or self._found.idf_share.keys().isdisjoint(words):
+                words, place = _name_stems(offer), (offer.path, offer.line_start)
+                if self._found.idf_share.keys().isdisjoint(words):
+                    continue
+                if place in seen:
+                    if place != (choice.item.path, choice.item.line_start):
+                        bonuses[place] = bonuses.get(place, 0.0) + REPEAT_CALLEE_BONUS * choice.score
                     continue
                 known = found.get(location)
                 score = known.score + REPEAT_CALLEE_BONUS * choice.score if known else CALLEE_WEIGHT * choice.score
                 found[location] = CoverageCandidate(min(score, choices[0].score), words, known.item if known else offer)
         seen.update((choice.item.path, choice.item.line_start) for choice in found.values())
-        return list(found.values())
+        return list(found.values()), bonuses
 
     def _resolved_callees(self, symbol: Symbol) -> dict[tuple[str, int], int]:
         """Return the resolved callees of a definition with the line of the first call; tests are excluded."""

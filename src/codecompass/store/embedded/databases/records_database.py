@@ -1,5 +1,6 @@
 """Records database (records.db): owned data of a project. Indexing never deletes it."""
 
+import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import fields, replace
@@ -15,6 +16,7 @@ from codecompass.store.embedded.databases.database_schema import RECORDS, RECORD
 from codecompass.store.embedded.databases.readonly_open import check_unchanged, open_reader
 from codecompass.store.embedded.databases.sqlite_connection import (
     close_quietly,
+    make_readonly_failure,
     map_sqlite_errors,
     open_database,
     transaction,
@@ -24,6 +26,8 @@ _COLUMNS = tuple(item.name for item in fields(Job))
 _INSERT = f"INSERT OR REPLACE INTO jobs ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
 _SELECT = f"SELECT {', '.join(_COLUMNS)} FROM jobs"
 CACHED_JOBS = 20
+_UNWRITABLE = ("DISK_FULL", "DISK_FAILED")
+"""Failure codes of a file that may still be read: on a full disk and in a read-only directory."""
 MAX_JOBS = 200
 """Older ended jobs are deleted, so that a restart loop cannot grow the file."""
 
@@ -44,7 +48,7 @@ def _map_owned_failures() -> Iterator[None]:
 class EmbeddedRecords:
     """Jobs and project metadata in one small database, shared by all processes.
 
-    On a full disk it is opened read-only and writes fail with DISK_FULL. Each use tries to open it normally first.
+    On a full or read-only disk it is opened for reading only, and writes fail. Each use first tries to write.
     """
 
     def __init__(self, path: Path) -> None:
@@ -60,14 +64,14 @@ class EmbeddedRecords:
             try:
                 self._open()
             except Failure as failure:
-                if failure.code != "DISK_FULL" or not path.exists():
+                if failure.code not in _UNWRITABLE or not path.exists():
                     raise
                 self._check_readable(failure)
 
     def _open(self) -> apsw.Connection:
         """Return the connection for reading and writing."""
         if self._connection is None:
-            connection = open_database(self._path, write=True, cache_kib=512)
+            connection = self._open_for_writing()
             try:
                 self._migrate(connection)
             except BaseException:
@@ -75,6 +79,14 @@ class EmbeddedRecords:
                 raise
             self._connection = connection
         return self._connection
+
+    def _open_for_writing(self) -> apsw.Connection:
+        try:
+            return open_database(self._path, write=True, cache_kib=512)
+        except Failure as failure:
+            if failure.code != "NO_INDEX" or not self._path.exists() or os.access(self._path, os.W_OK):
+                raise
+            raise make_readonly_failure(self._name) from failure
 
     def _migrate(self, connection: apsw.Connection) -> None:
         with map_sqlite_errors(self._name):
@@ -110,7 +122,7 @@ class EmbeddedRecords:
             try:
                 connection = self._open()
             except Failure as failure:
-                if failure.code != "DISK_FULL":
+                if failure.code not in _UNWRITABLE:
                     raise
                 connection = open_reader(self._path, cache_kib=512)
             try:

@@ -165,7 +165,13 @@ def map_sqlite_errors(name: str) -> Iterator[None]:
             raise Failure("DISK_FULL", f"No room to open {name}.") from error
         raise Failure("DISK_FAILED", f"The disk failed while {name} was read or written: {error}.") from error
     except apsw.ReadOnlyError as error:
-        raise Failure("INTERNAL", f"{name}: {error}") from error
+        raise make_readonly_failure(name) from error
+
+
+def make_readonly_failure(name: str) -> Failure:
+    """Make the failure of a write to a file in a read-only directory."""
+    hint = "Make the data directory writable, or choose another one with --data-dir."
+    return Failure("DISK_FAILED", f"{name} cannot be written: its directory is read-only.", hint=hint)
 
 
 @contextmanager

@@ -10,6 +10,7 @@ import json
 import os
 import re
 import shutil
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -92,9 +93,23 @@ def _system_error(error: BaseException, directory: Path | None) -> int | None:
 
 def open_index(directory: Path) -> tantivy.Index:
     """Open a frozen generation for reading."""
-    index = tantivy.Index.open(str(directory))
+    if os.access(directory, os.W_OK) or not directory.is_dir():
+        index = tantivy.Index.open(str(directory))
+    else:
+        index = _open_readonly(directory)
     _register_tokenizers(index)
     return index
+
+
+def _open_readonly(directory: Path) -> tantivy.Index:
+    """Open a generation in a directory that cannot be written: Tantivy creates a lock file beside what it reads.
+
+    The files are read through links in a directory of our own, and stay mapped when that is deleted.
+    """
+    with tempfile.TemporaryDirectory(prefix="codecompass-") as links:
+        for file in (one for one in directory.iterdir() if one.suffix != ".lock"):
+            os.symlink(file.absolute(), os.path.join(links, file.name))
+        return tantivy.Index.open(links)
 
 
 def make_file_query(of: tantivy.Schema) -> tantivy.Query:
