@@ -9,7 +9,15 @@ from codecompass.engine.search.ranking.scorer import BLENDS, WEIGHTS
 from codecompass.model import states
 from codecompass.model.job import TRANSITIONS
 from codecompass.model.memory_values import SOURCES, STATES
-from codecompass.model.states import ACTIVE, INTENTS, DiscoveryFreshness, EndedJobState, JobState, parse_schema_state
+from codecompass.model.states import (
+    ACTIVE,
+    INTENTS,
+    DiscoveryFreshness,
+    EndedJobState,
+    JobState,
+    RankingTable,
+    parse_schema_state,
+)
 from tests.architecture.source import SOURCES as SOURCES_OF_CODE
 
 OPEN_SETS = {
@@ -54,7 +62,7 @@ def test_tables_have_a_row_for_every_value() -> None:
     assert set(TRANSITIONS) == set(ACTIVE)
     assert {state for after in TRANSITIONS.values() for state in after} == every - {"queued"}
     assert {value for part in get_args(JobState) for value in get_args(part) or (part,)} == every
-    assert set(WEIGHTS) == set(BLENDS) == set(INTENTS)
+    assert set(WEIGHTS) == set(BLENDS) == set(get_args(RankingTable)) == {*INTENTS, "issue"}
     assert set(SOURCE_PRIORS) == set(SOURCES)
     assert set(STATE_WEIGHTS) == set(STATES) - {"forgotten"}
     assert set(FRESHNESS_WEIGHTS) == set(get_args(DiscoveryFreshness))

@@ -60,9 +60,9 @@ def test_save_twice_keeps_the_discount_of_the_basket():
 '''
 TRACE = """It stops when I save
 Traceback (most recent call last):
-  File "/home/me/.venv/lib/python3.12/site-packages/shop/basket.py", line 13, in save
+  File "/srv/.venv/lib/python3.12/site-packages/shop/basket.py", line 13, in save
     self.apply_discount(store.rules)
-  File "/home/me/.venv/lib/python3.12/site-packages/shop/basket.py", line 19, in apply_discount
+  File "/srv/.venv/lib/python3.12/site-packages/shop/basket.py", line 19, in apply_discount
     raise DiscountError(f"...")
 """
 STORY = """Saving a basket twice gives its discount twice

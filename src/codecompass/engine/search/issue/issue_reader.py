@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
-from codecompass.engine.search.issue.mentions import find_calls, find_mentions
+from codecompass.engine.search.issue.mentioned_names import find_calls, find_mentions
 from codecompass.engine.search.issue.parts import Frame, Issue, Part, PartKind
 from codecompass.engine.search.issue.templates import (
     drop_comments,
