@@ -16,7 +16,7 @@ from tests.security.hostile import KEY
 from tests.security.hostile_arguments import READS
 from tests.security.otheruser import CAN_SWITCH, as_other_user
 from tests.surfaces.conftest import Shell, environment, make_repository
-from tests.surfaces.httpserver import ACCEPT, HttpServer, modern, modern_headers, request, serving, session
+from tests.surfaces.httpserver import ACCEPT, HttpServer, Wire, modern, modern_headers, request, serving, session
 
 WRITES: dict[str, dict[str, Any]] = {
     "index_repo": {"force": True},
@@ -111,6 +111,27 @@ def test_another_user_changes_nothing(server: HttpServer, shell: Shell) -> None:
         error = body["error"].get("data", body["error"])
         assert error["code"] == "FORBIDDEN" and "codecompass http-token" in error["hint"], (name, road, body)
         assert road != "modern" or body["id"] == 1, body
+    assert kept(shell) == before, "something was changed"
+
+
+def test_a_batch_without_a_token_reads_and_does_not_write(server: HttpServer, shell: Shell) -> None:
+    """SEC-TOKEN: each call of a batch is judged by itself: the reads are answered, everything else is refused."""
+    before = kept(shell)
+    wire = Wire(server, "2025-03-26")
+    try:
+        wire.open()
+        headers = {name: value for name, value in wire.headers.items() if name != "authorization"}
+        calls = [request(name, "tools/call", {"name": name, "arguments": raw}) for name, raw in WRITES.items()]
+        status, answers = posted(server, "/mcp", [*calls, request("ping", "ping")], **headers)
+        assert status == 200 and len(answers) == len(WRITES) + 1
+        by_id = {answer["id"]: answer for answer in answers}
+        assert by_id.pop("ping")["result"] == {}
+        for name, answer in by_id.items():
+            said = json.dumps(answer)
+            assert "FORBIDDEN" in said or "token_required" in said, (name, answer)
+            assert "codecompass http-token" in said, (name, answer)
+    finally:
+        wire.close()
     assert kept(shell) == before, "something was changed"
 
 
