@@ -1,5 +1,10 @@
 """Console script: run app.main and end the process with its exit code."""
 
+import _signal  # type: ignore[import-not-found] # `signal` itself loads modules
+
+if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
+    _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
+
 import gc
 import os
 import signal
@@ -22,9 +27,7 @@ def remove_current_directory_from_path() -> None:
 def main() -> None:
     """Entry point of `codecompass` and of `python -m codecompass`."""
     # Until the command has begun there is nothing to clean up: Ctrl-C ends the process without a traceback.
-    is_default = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if is_default:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    is_default = signal.getsignal(signal.SIGINT) is signal.SIG_DFL
     gc.disable()  # imports leave no garbage; `app` enables it again for commands that take long
     from codecompass.app import main as run  # noqa: PLC0415 - after the signal handler
 

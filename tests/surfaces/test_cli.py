@@ -178,6 +178,32 @@ def test_index_stops_at_ctrl_c(fresh: Shell) -> None:
     assert fresh.run("index").returncode == 0
 
 
+@pytest.mark.parametrize("words", [["outline", "src/auth.py"], ["search", "token"], ["status"]])
+def test_a_reader_that_is_gone(indexed: Shell, words: list[str]) -> None:
+    """CLI-PIPE: every command ends with the code that a shell gives a program whose reader is gone."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "codecompass", *words]
+    done = subprocess.run(
+        command, cwd=indexed.cwd, env=indexed.env, stdout=writing, stderr=subprocess.PIPE, check=False
+    )
+    os.close(writing)
+    assert done.returncode == 141 and not done.stderr
+
+
+def test_ctrl_c_while_modules_load() -> None:
+    """CLI-EXIT-CODES: the first module of the program is quiet already; there is no traceback."""
+    script = (
+        "import os, sys; sys.modules.pop('signal', None)\n"
+        "class Hook:\n"
+        "    def find_spec(self, name, *rest): name == 'signal' and os.kill(os.getpid(), 2)\n"
+        "sys.meta_path.insert(0, Hook())\n"
+        "import codecompass.__main__\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
+    assert done.returncode == -signal.SIGINT and not done.stderr, done.stderr
+
+
 def test_a_closed_pipe_is_quiet(indexed: Shell) -> None:
     """CLI-PIPE: `| head` must not produce an error."""
     command = f"'{sys.executable}' -m codecompass search 'rate limit' --json | head -c 1 >/dev/null; echo done"

@@ -23,6 +23,7 @@ MISSING = (
     ("inspect Sesion.close", 5, "codecompass inspect Session.close"),
     ("outline src/sesion.py", 5, "codecompass outline src/session.py"),
     ("lint src/confg.py", 5, "codecompass lint src/config.py"),
+    ("open --print src/sesion.py:3", 5, "codecompass open --print src/session.py:3"),
     ("history src/servr.py", 5, "codecompass history src/server.py"),
     ("references Session --file src/sesion.py", 5, "codecompass references Session --file src/session.py"),
     ("search config --ref mian", 5, "codecompass search config --ref main"),
@@ -84,3 +85,28 @@ def test_near_words() -> None:
     assert find_near_words("QUERYST", ["queue", "QuerySet", "query"])[0] == "QuerySet"
     assert find_near_words("", ["a"]) == [] and find_near_words("x" * 5000, ["x"]) == []
     assert find_near_words("abc", ["xyz"]) == []
+
+
+def test_a_name_that_another_begins_with(shop: Shell) -> None:
+    """CLI-NEAR-NAMES: of `QuerySt` the near name is `QuerySet`, though `QueryString` begins with it; search says so."""
+    (shop.cwd / "src" / "query.py").write_text("class QuerySet: ...\n\n\nclass QueryString: ...\n")
+    assert shop.run("sync").returncode == 0
+    for command in ("locate", "search"):
+        found = shop.run(command, "QuerySt")
+        assert found.returncode == 0 and "No symbol is named 'QuerySt'. Did you mean QuerySet" in found.stdout, found
+    assert "Did you mean" not in shop.run("search", "QueryString").stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["gc"], "Unknown command: gc. Did you mean 'codecompass care gc'?"),
+        (["completion", "bsh"], "Did you mean 'bash'?"),
+        (["locate"], "NAME is missing."),
+        (["search", "x", "--limit", "many"], "--limit takes a whole number, not 'many'."),
+    ],
+)
+def test_what_is_wrong_in_words(shop: Shell, words: list[str], said: str) -> None:
+    """CLI-NEAR-NAMES: no words of the argument parser, and a command below another is found."""
+    done = shop.run(*words)
+    assert done.returncode == 2 and said in done.stderr, done.stderr

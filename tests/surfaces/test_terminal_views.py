@@ -16,10 +16,18 @@ from codecompass.errors import Failure
 from codecompass.surfaces.cli.editor.open_command import build_editor_command
 from codecompass.surfaces.cli.list_page import ListPage, drop_option, read_range
 from codecompass.surfaces.cli.views.hits_view import show_lists
-from codecompass.surfaces.cli.views.navigation_view import show_calls, show_outline, show_references
+from codecompass.surfaces.cli.views.navigation_view import (
+    show_context,
+    show_diff,
+    show_outline,
+    show_references,
+    show_refs,
+)
+from codecompass.surfaces.cli.views.relation_view import show_calls, show_types
 from codecompass.surfaces.cli.views.render import drop_module, name_with_class, show_results
 from codecompass.surfaces.cli.views.risk_view import show_risks
 from codecompass.surfaces.cli.views.source_lines import SourceLine, choose_lines, split_query
+from codecompass.surfaces.cli.views.symbol_view import show_diagnostics, show_symbol
 from codecompass.surfaces.cli.views.terminal import TerminalConsole, make_link
 from tests.surfaces.conftest import Shell
 
@@ -72,6 +80,23 @@ def views(chance: random.Random) -> list[tuple[Callable[..., None], dict[str, An
         "source": {"name": "input", "path": "x.py", "line": 1},
     }  # fmt: skip
     node = {"kind": "class", "name": "X", "signature": f"class X({chance.choice(ODD)})", "line_start": 3}
+    other = {"name": f"shop.{chance.choice(ODD)}.Special", "path": "src/shop/special.py", "line_start": 9}
+    branch = {**other, "kind": "class", "children": [{**other, "resolution": "ambiguous"}, {"name": "x.Outside",
+              "resolution": "unresolved"}]}  # fmt: skip
+    member = {"kind": "method", "name": "shop.cart.Cart.total", "line_start": 4}
+    message = {"path": "src/日本.py", "line": 1_204, "column": 13, "code": "B904", "message": "Do not " * 30, "in": "f"}
+    facts = {"doc": "What it is. " * 20, "parameters": [{"name": f"p{at}", "type": "int"} for at in range(30)]}
+    history = {"last_author": "A", "last_modified": "2026-01-01"}
+    change = {
+        "change": "modified", "kind": "method", "qualified_name": f"shop.{chance.choice(ODD)}.total", "path": "a/b.py",
+        "before": {"line_start": 3, "signature": "def total(" + "a, " * 60}, "signature_changed": True,
+        "after": {"line_start": 4, "signature": "def total(" + "b, " * 60}, "callers_total": 9,
+        "callers": [{"path": "a/日本.py", "line": 3, "name": "shop.cart.pay", "resolution": "unresolved"}],
+    }  # fmt: skip
+    ref = {"name": f"feature/{chance.choice(ODD)}", "kind": "branch", "commit": "0" * 40, "indexed": True,
+           "freshness": "fresh", "files": 5_736, "symbols": 64_936}  # fmt: skip
+    piece = {"path": "src/日本.py", "line_start": 1, "line_end": 4, "section": "definitions", "why": "matches",
+             "code": f"def f():\n    return '{chance.choice(ODD)}'"}  # fmt: skip
     modes = {"code": {"total": 9, "totalExact": False, "relaxed": True}}
     stats = {"modes": modes, "branch": "main", "freshness": "fresh"}
     return [
@@ -81,6 +106,16 @@ def views(chance: random.Random) -> list[tuple[Callable[..., None], dict[str, An
                            "total_references": 1, "metadata": META}),
         (show_calls, {"symbol": SYMBOL, "callers": [edge], "total_callers": 7, "metadata": META}),
         (show_risks, {"findings": [finding] * 3, "total": 3, "severities": {"high": 3}, "files": 9, "metadata": META}),
+        (show_types, {"symbol": SYMBOL, "supertypes": [branch], "subtypes": [branch], "members": [member],
+                      "also_named": [other], "metadata": META}),
+        (show_diagnostics, {"diagnostics": [message], "total": 1_337, "files": 9, "by_code": {"B904": 1_337},
+                            "metadata": META}),
+        (show_symbol, {"symbol": {**SYMBOL, "signature": "def f(" + "a, " * 60}, "facts": facts, "history": history,
+                       "diagnostics": [message], "linted": True, "metadata": META}),
+        (show_diff, {"base": {"ref": "HEAD~1"}, "head": {"ref": "HEAD"}, "changes": [change], "totals": {"modified": 1},
+                     "metadata": META}),
+        (show_refs, {"refs": [ref, {**ref, "indexed": False}], "total_refs": 2, "metadata": META}),
+        (show_context, {"items": [piece], "estimated_tokens": 1_337, "metadata": META}),
         (show_outline, {"file_path": "src/日本.py", "language": "python", "symbols": [node], "metadata": META}),
     ]  # fmt: skip
 
@@ -94,6 +129,7 @@ def test_no_line_is_wider_than_the_terminal(width: int) -> None:
             show(out, payload, 12.0)
             lines = file.getvalue().split("\n")
             assert max(map(cell_len, lines)) <= width, (show, lines)
+            assert not [line for line in lines if line.endswith(" ")], (show, lines)
 
 
 def test_a_pipe_gets_whole_lines() -> None:
@@ -165,6 +201,28 @@ def test_certainty_in_words() -> None:
     order = [text.index(word) for word in ("certain:", "2.py", "likely:", "1.py", "unsure:", "0.py")]
     assert order == sorted(order) and "(1 certain, 1 likely, 1 unsure)" in text
     assert "resolved" not in text and "ambiguous" not in text
+
+
+def test_calls_of_one_caller_are_one_line() -> None:
+    """CLI-NAMES: a function that calls five times is named once, with all places."""
+    site = {"path": "shop/pay.py", "line": 3}
+    edge = {"symbol": {**SYMBOL, "name": "shop.cart.run"}, "call_site": site, "resolution": "resolved"}
+    edges = [{**edge, "call_site": {**site, "line": line}} for line in (3, 9, 9, 14)]
+    out, file = screen(80)
+    show_calls(out, {"symbol": SYMBOL, "callers": edges, "total_callers": 4, "metadata": META}, 1.0)
+    rows = [line for line in file.getvalue().split("\n") if "←" in line]
+    assert rows == ["  ←   run  shop/pay.py:3, 9, 14"]
+
+
+def test_a_run_of_imports_is_one_line() -> None:
+    """CLI-NAMES: an outline begins with what the file defines, not with forty lines of imports."""
+    nodes = [{"kind": "use", "name": f"package.m{at}", "line_start": at} for at in range(1, 41)]
+    nodes.append({"kind": "class", "name": "X", "signature": "class X", "line_start": 50})
+    out, file = screen(40)
+    show_outline(out, {"file_path": "a.py", "language": "python", "symbols": nodes, "metadata": META}, 1.0)
+    lines = file.getvalue().split("\n")
+    assert lines[1].startswith("     1  40 imports package.m1,")
+    assert lines[2].split() == ["50", "class", "X"]
 
 
 def test_risks_by_severity_with_tests_apart() -> None:

@@ -14,6 +14,7 @@ __all__ = (
     "queries",
     "refs",
     "secrecy",
+    "skipped_files",
     "states",
     "time_budget",
     "timestamp",

@@ -13,10 +13,17 @@ def find_near_words(given: str, words: Iterable[str], limit: int = 3) -> list[st
     folded: dict[str, str] = {}
     for word in words:
         if len(word) <= _LONGEST:
-            folded.setdefault(word.casefold(), word)
+            known = folded.get(word.casefold())
+            # Of spellings that differ in case the one that looks most like the given word is meant.
+            if known is None or _count_equal(given, word) > _count_equal(given, known):
+                folded[word.casefold()] = word
     if not given or len(given) > _LONGEST:
         return []
     return [folded[one] for one in get_close_matches(given.casefold(), folded, limit, _CUTOFF)]
+
+
+def _count_equal(one: str, other: str) -> int:
+    return sum(map(str.__eq__, one, other))
 
 
 def describe_typo(given: str, words: Iterable[str]) -> dict[str, object]:

@@ -65,6 +65,7 @@ def run(host: Host, call: Call, params: LocateSymbolParams) -> Answer:
     if found.near:
         # The engine suggests only names that cannot be read as a sentence.
         head["note"] = f"No symbol is named '{query.name[:_MAX_NAME]}'. Did you mean {', '.join(found.near[:3])}?"
+        head["note"] += " The names below begin with it." if found.hits else ""
     return build_hits_answer(
         found,
         page,

@@ -76,7 +76,11 @@ class SearchService:
             )
             for symbol, tier, why in top
         )
-        similar = () if hits else tuple(find_near_symbols(view, query.name))
+        # A name that only begins as another one does is likelier misspelt: `QuerySt` means `QuerySet`.
+        is_near = not hits or hits[0].tier == "prefix"
+        similar = tuple(find_near_symbols(view, query.name)) if is_near else ()
+        if similar and similar[0] in {hit.name for hit in hits}:
+            similar = ()
         return Hits(hits, len(found), state, truncated=len(found) > len(hits), near=similar)
 
     def search(self, workspace: str | None, query: SearchQuery, call: Call) -> Hits:

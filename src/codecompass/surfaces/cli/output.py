@@ -91,3 +91,9 @@ def format_bytes(count: float) -> str:
             return f"{count:,.0f} {unit}" if unit == SIZE_UNITS[0] else f"{count:,.1f} {unit}"
         count /= 1024
     raise AssertionError("unreachable: the last unit takes everything")
+
+
+def format_moment(timestamp: str) -> str:
+    """Format a moment for people: `2026-03-01 12:30 UTC` for a timestamp in UTC, other text as it is."""
+    day, sign, clock = timestamp.partition("T")
+    return f"{day} {clock[:5]} UTC" if sign and clock.endswith("Z") else timestamp

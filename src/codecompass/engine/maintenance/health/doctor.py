@@ -23,6 +23,7 @@ from codecompass.languages.registry import Registry
 from codecompass.model.maintenance.download_values import ExtensionReport
 from codecompass.model.queries.results import DoctorCheck
 from codecompass.model.queries.vector_state import SemanticState, TextIndexState
+from codecompass.model.skipped_files import list_skipped
 from codecompass.repo.files.tree_walk import walk_tree
 from codecompass.repo.workspace import LIVE
 from codecompass.store.vector_port import VectorAgreement
@@ -233,7 +234,7 @@ def _check_records(project: Project) -> DoctorCheck:
         count = len(project.jobs.list_recent(200))
     except Failure as failure:
         return DoctorCheck("records", "fail", failure.message, "restore records.db from a backup")
-    return DoctorCheck("records", "ok", f"{count} jobs on record")
+    return DoctorCheck("records", "ok", f"{count:,} job{'' if count == 1 else 's'} on record")
 
 
 def _check_triage(project: Project) -> DoctorCheck:
@@ -283,8 +284,8 @@ def _check_ignore_rules(project: Project) -> DoctorCheck:
     reasons: dict[str, int] = {}
     for item in listing.skipped:
         reasons[item.reason] = reasons.get(item.reason, 0) + 1
-    left = ", ".join(f"{count} {reason}" for reason, count in sorted(reasons.items())) or "nothing"
-    detail = f"{len(listing.files)} files listed; {listing.ignored} ignored; left out: {left}"
+    left = list_skipped(reasons) or "nothing"
+    detail = f"{len(listing.files):,} files listed; {listing.ignored:,} ignored; left out: {left}"
     if reasons.get("unreadable"):
         return DoctorCheck("ignore rules", "warn", detail, f"chmod -R u+rX '{project.workspace.root}'")
     if not listing.files and listing.ignored:

@@ -4,10 +4,14 @@ import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from rich.console import Console
+from rich.text import Text
+
 from codecompass.model.job import Job
 from codecompass.model.queries.results import ProjectStatus
-from codecompass.surfaces.cli.output import print_line, print_note, write_json
+from codecompass.surfaces.cli.output import format_moment, print_line, print_note, write_json
 from codecompass.surfaces.cli.readiness.index_run import IndexSession, run_index_job, shape_job
+from codecompass.surfaces.cli.views.terminal import console, print_hanging
 from codecompass.surfaces.cli.views.terminal_text import escape
 
 ACTIVE = "active"
@@ -61,14 +65,27 @@ def run_jobs(args: argparse.Namespace, session: JobSession) -> int:
     if args.json:
         write_json([shape_job(job) for job in found])
         return 0
-    for job in found:
-        done = f"{job.files_done}/{job.files_total} files" if job.active and job.files_total else ""
-        changed = f"{job.changed_files:,} changed" if job.changed_files is not None else ""
-        words = (job.job_id, f"{job.status:<11}", f"{job.mode:<11}", escape(job.ref), job.created_at, done or changed)
-        print_line("  ".join((*words, escape(job.error))).rstrip())
+    _show_jobs(console(), found)
     if not found:
         print_note("No job has run yet.")
     return 0
+
+
+def _show_jobs(out: Console, jobs: list[Job]) -> None:
+    """Print jobs as a table: id, state, kind, ref, when, and what was done."""
+    widths = [
+        max((len(text) for text in column), default=0) for column in zip(*map(_list_job_words, jobs), strict=True)
+    ]
+    for job in jobs:
+        done = f"{job.files_done:,} of {job.files_total:,} files" if job.active and job.files_total else ""
+        changed = f"{job.changed_files:,} changed" if job.changed_files is not None else ""
+        words = [f"{word:<{width}}" for word, width in zip(_list_job_words(job), widths, strict=True)]
+        line = "  ".join((*words, done or changed, escape(job.error))).rstrip()
+        print_hanging(out, Text(line), len(job.job_id) + 2)
+
+
+def _list_job_words(job: Job) -> tuple[str, ...]:
+    return (job.job_id, job.status, job.mode, escape(job.ref), format_moment(job.created_at))
 
 
 JOB_COMMANDS: dict[str, Callable[[argparse.Namespace, JobSession], int]] = {

@@ -12,8 +12,8 @@ from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.maintenance.known_projects import ForgottenProject, KnownProject
 from codecompass.surfaces.cli.commands.care_command import ask_yes_no
-from codecompass.surfaces.cli.output import format_bytes, print_line, print_note, write_json
-from codecompass.surfaces.cli.views.terminal import console
+from codecompass.surfaces.cli.output import format_bytes, format_moment, print_line, print_note, write_json
+from codecompass.surfaces.cli.views.terminal import console, print_hanging
 from codecompass.surfaces.cli.views.terminal_text import escape
 
 JSON_VERSION = 1
@@ -52,8 +52,10 @@ def run_projects(args: argparse.Namespace, session: ProjectsSession) -> int:
     if not found:
         print_line("No directory is missing." if args.missing else "No project is known; 'codecompass index' adds one.")
         return 0
+    out = console()
     for one in found:
-        console().print(_format_project(one))
+        for line in _format_project(one):
+            print_hanging(out, line, 6)
     total = sum(one.derived_bytes + one.owned_bytes for one in found)
     missing = sum(one.is_missing and one.derived_bytes > 0 for one in found)
     note = f"; {missing} missing, 'codecompass care gc' removes their indexes" if missing else ""
@@ -61,14 +63,14 @@ def run_projects(args: argparse.Namespace, session: ProjectsSession) -> int:
     return 0
 
 
-def _format_project(one: KnownProject) -> Text:
-    line = Text(escape(one.root or one.id), style="bold")
+def _format_project(one: KnownProject) -> tuple[Text, Text]:
+    """Format a project as two lines: its directory, then what is kept of it."""
     size = format_bytes(one.derived_bytes + one.owned_bytes)
-    state = f"indexed {one.indexed_at}, {one.files:,} files" if one.state == "indexed" else STATE_TEXT[one.state]
-    line.append(f"\n    {size}, {state}", style="dim")
+    indexed = f"{one.symbols:,} symbols, indexed {format_moment(one.indexed_at)}"
+    line = Text(f"    {size}, {indexed if one.state == 'indexed' else STATE_TEXT[one.state]}", style="dim")
     if one.is_missing:
         line.append("  missing" if one.derived_bytes else "  missing, only records are left", style="red")
-    return line
+    return Text(escape(one.root or one.id), style="bold"), line
 
 
 def run_forget(args: argparse.Namespace, session: ProjectsSession) -> int:

@@ -10,6 +10,7 @@ from codecompass.contract.engine_ports import EnginePort
 from codecompass.contract.envelope import Reply
 from codecompass.errors import Failure
 from codecompass.model.call import Call, ListRange
+from codecompass.model.queries.search_query import LocateQuery
 from codecompass.runtime.dispatch import Dispatch
 from codecompass.surfaces.cli.command_table import QUERY_COMMANDS
 from codecompass.surfaces.cli.editor.open_command import ProgramRunner
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 JOB_POLL_S = 0.2
 NO_MATCH, MIN_FAILURE = 1, 2
+_SHORTEST_NAME = 4
+"""Shorter words are like too many names."""
 EMPTY_LISTS = {
     "search_code": ("results",),
     "search": ("code", "prose", "extractedProse", "records"),
@@ -77,6 +80,7 @@ def run_search(args: argparse.Namespace, session: QuerySession) -> int:
         if name == "search":
             show_lists(out, payload, args.query, milliseconds)
         else:
+            _correct_name(session, payload, args.query.strip())
             render.show_results(out, payload, milliseconds, args.query)
 
     as_json = args.json or raw.get("output") == "json"
@@ -84,6 +88,17 @@ def run_search(args: argparse.Namespace, session: QuerySession) -> int:
     if not as_json:
         wanted = replace(wanted or ListRange(), source_lines=max(1, around))
     return _call_and_show(session, name, raw, as_json=as_json, show=show, page=ListPage(wanted, args.command_words))
+
+
+def _correct_name(session: QuerySession, payload: dict[str, Any], query: str) -> None:
+    """Say what a name that nothing has was probably meant to be."""
+    names = {str(item.get("name", "")).casefold() for item in payload["results"]}
+    if not query.isidentifier() or len(query) < _SHORTEST_NAME or query.casefold() in names:
+        return
+    wanted = LocateQuery(query, ref=payload["metadata"].get("ref"), limit=1, freshness="best_effort")
+    found = session.engine.locate(None, wanted, Call(id="cli"))
+    if found.near:
+        payload["note"] = f"No symbol is named '{query}'. Did you mean {', '.join(found.near)}?"
 
 
 def run_status(args: argparse.Namespace, session: QuerySession) -> int:
@@ -117,8 +132,9 @@ def _list_tools(args: argparse.Namespace, session: QuerySession) -> int:
     if args.json:
         write_json([{"name": one.name, "summary": one.summary} for one in session.dispatch.tools])
         return 0
+    width = max((len(one.name) for one in session.dispatch.tools), default=0)
     for one in session.dispatch.tools:
-        print_line(f"{one.name:<18} {one.summary}")
+        print_line(f"{one.name:<{width}}  {one.summary}")
     return 0
 
 

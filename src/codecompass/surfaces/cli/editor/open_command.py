@@ -49,6 +49,8 @@ def find_place(text: str, call: ToolCall, workspace: str) -> tuple[str, int]:
         for path in (os.path.join(os.getcwd(), named), *_list_project_paths(workspace, named)):
             if os.path.isfile(path):
                 return os.path.normpath(path), max(line, 1)
+    if place or "/" in text:
+        _refuse_missing_file(place[1] if place else text, int(place[2]) if place else 0, call)
     reply = call("locate_symbol", {"name": text, "limit": 1, "detail_level": "location"}, Call(id="cli"))
     if reply.failure is not None:
         raise reply.failure
@@ -57,6 +59,16 @@ def find_place(text: str, call: ToolCall, workspace: str) -> tuple[str, int]:
         raise Failure("SYMBOL_NOT_FOUND", f"No file and no definition is named {ascii(text[:200])}.",
                       hint=f"Run {shlex.join(['codecompass', 'search', text[:200]])}")  # fmt: skip
     return os.path.join(workspace, results[0]["path"]), results[0]["line_start"]
+
+
+def _refuse_missing_file(named: str, line: int, call: ToolCall) -> None:
+    """Fail with the indexed files whose names are like a path that does not exist."""
+    reply = call("get_file_outline", {"path": named, "depth": "top"}, Call(id="cli"))
+    near = reply.failure.details.get("near") if reply.failure is not None else None
+    if near and isinstance(near, list):
+        where = f":{line}" if line else ""
+        raise Failure("FILE_NOT_FOUND", f"There is no file {ascii(named[:200])}.",
+                      {"given": named + where, "near": [f"{one}{where}" for one in near]})  # fmt: skip
 
 
 def _list_project_paths(workspace: str, named: str) -> list[str]:

@@ -13,8 +13,9 @@ from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.job import Job
 from codecompass.model.queries.results import ProjectStatus
+from codecompass.model.skipped_files import format_skipped
 from codecompass.surfaces.cli.output import print_line, print_note, show_failure, write_json
-from codecompass.surfaces.cli.views.index_progress import BarFactory, PhaseClock, format_skipped, open_reporter
+from codecompass.surfaces.cli.views.index_progress import BarFactory, PhaseClock, open_reporter
 from codecompass.surfaces.cli.views.terminal_text import escape
 
 SIGNAL_EXIT_BASE = 128
@@ -86,8 +87,11 @@ def _show_interrupted(clock: PhaseClock, number: int, rest: str) -> int:
 def _show_result(
     session: IndexSession, workspace: str | None, job: Job, clock: PhaseClock, show: Callable[[str], None]
 ) -> None:
-    counts = f"{job.file_count or 0:,} files, {job.symbol_count or 0:,} symbols"
-    show(f"Indexed {escape(job.ref)}: {counts}, {job.changed_files or 0:,} changed, {clock.format_summary()}.")
+    files, changed = job.file_count or 0, job.changed_files or 0
+    counts = f"{files:,} files, {job.symbol_count or 0:,} symbols"
+    if changed < files:  # of a first index nothing is old, and skipped files count as read
+        counts += f", {changed:,} changed"
+    show(f"Indexed {escape(job.ref)}: {counts}, {clock.format_summary()}.")
     try:
         skipped = session.status(workspace, job.ref).skipped
     except Failure:

@@ -1,7 +1,7 @@
 """Indexing progress: a bar on a terminal, a few plain lines in a log, or JSON lines; and the words for both."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import NamedTuple
 
@@ -50,14 +50,6 @@ PHASES = {
 SEARCHABLE_PHASE = "publish"
 """Words and names can be searched when this phase is over."""
 SEARCHABLE = "You can search now; the rest follows."
-
-SKIPPED_FILES = {
-    "binary": "binary", "binary_name": "binary", "too_large": "too large", "secret": "secret", "symlink": "links",
-    "not_regular": "not regular files", "unreadable": "unreadable", "unparseable": "unparseable",
-    "too_many": "beyond the largest number of files", "excluded_directory": "third-party code or caches",
-    "missing_object": "missing from this clone",
-}  # fmt: skip
-"""Why files are skipped, in words."""
 
 
 @contextmanager
@@ -125,20 +117,11 @@ class PhaseClock:
         now = time.monotonic()
         total = now - self._started
         late = now - self._published if self._published is not None else 0.0
-        after = [f"searchable after {total - late:.1f} s"] if late >= _MIN_REPORTED_S else []
+        name = "searchable" if self._first_part is None else "all files"
+        after = [f"{name} after {total - late:.1f} s"] if late >= _MIN_REPORTED_S else []
         if self._first_part is not None:
             after.insert(0, f"first answers after {self._first_part - self._started:.1f} s")
         return f"{total:.1f} s" + (f" ({', '.join(after)})" if after else "")
-
-
-def format_skipped(skipped: Mapping[str, int]) -> str:
-    """Format how many files were skipped and why, most frequent first."""
-    counts: dict[str, int] = {}
-    for reason, count in skipped.items():
-        words = SKIPPED_FILES.get(reason, reason.replace("_", " "))
-        counts[words] = counts.get(words, 0) + count
-    parts = [f"{count:,} {words}" for words, count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
-    return f"{sum(counts.values()):,} skipped: {', '.join(parts)}."
 
 
 def format_count(event: Progress) -> str:

@@ -1,35 +1,46 @@
 """Terminal views of the navigation tools, and the table of views by command."""
 
 from collections.abc import Callable
+from itertools import groupby
 from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
+from codecompass.surfaces.cli.views.relation_view import (
+    CERTAINTY,
+    CERTAINTY_HEADINGS,
+    RESOLUTION_MARKS,
+    format_certainty,
+    show_calls,
+    show_subject,
+    show_types,
+)
 from codecompass.surfaces.cli.views.render import (
     FRESHNESS_STYLE,
     KIND_STYLE,
     drop_module,
     format_extent,
     format_footer,
+    measure_column,
     show_results,
 )
 from codecompass.surfaces.cli.views.risk_view import show_risks
 from codecompass.surfaces.cli.views.source_lines import guess_language, highlight
 from codecompass.surfaces.cli.views.symbol_view import show_diagnostics, show_symbol
-from codecompass.surfaces.cli.views.terminal import cut_to_width, format_location, format_path, print_hanging
+from codecompass.surfaces.cli.views.terminal import (
+    cut_to_width,
+    format_location,
+    format_path,
+    print_hanging,
+    print_pair,
+)
 from codecompass.surfaces.cli.views.terminal_text import escape
 
 Payload = dict[str, Any]
 CHANGE_STYLE = {"added": "green", "removed": "red", "modified": "yellow", "renamed": "blue", "moved": "blue"}
-RESOLUTION_MARKS = {"ambiguous": "?", "unresolved": "~"}
-CERTAINTY = {"resolved": "certain", "ambiguous": "likely", "unresolved": "unsure"}
-"""How sure a use is, in a word."""
-CERTAINTY_HEADINGS = {
-    "resolved": "certain: the code shows that this symbol is meant",
-    "ambiguous": "? likely: the name may also mean another definition",
-    "unresolved": "~ unsure: the same name, and nothing shows what it means",
-}
+FEWEST_GROUPED_IMPORTS = 3
+"""So many imports in a row are one line of an outline."""
 FUNCTION_KEYWORDS = frozenset({"def", "fn", "func", "function", "fun", "sub", "procedure", "constructor", "get", "set"})
 
 
@@ -44,6 +55,24 @@ def show_outline(out: Console, payload: Payload, milliseconds: float) -> None:
 
 
 def _show_nodes(out: Console, nodes: list[Payload], depth: int, language: str) -> None:
+    for is_import, group in groupby(nodes, key=lambda node: node["kind"] == "use"):
+        rows = list(group)
+        if is_import and len(rows) >= FEWEST_GROUPED_IMPORTS:
+            _show_imports(out, rows, depth)
+        else:
+            _show_definitions(out, rows, depth, language)
+
+
+def _show_imports(out: Console, nodes: list[Payload], depth: int) -> None:
+    """Print a run of imports as one line: what a reader looks for comes after them."""
+    line = Text(f"{nodes[0]['line_start']:>6}  ", style="green")
+    line.append("  " * (depth - 1))
+    line.append(f"{len(nodes)} imports ", style=KIND_STYLE.get("use", "blue"))
+    line.append(escape(", ".join(dict.fromkeys(node["name"] for node in nodes))), style="dim")
+    out.print(cut_to_width(out, line))
+
+
+def _show_definitions(out: Console, nodes: list[Payload], depth: int, language: str) -> None:
     for node in nodes:
         line = Text(f"{node['line_start']:>6}  ", style="green")
         line.append("  " * (depth - 1))
@@ -63,7 +92,7 @@ def _names_kind(signature: str, kind: str) -> bool:
 
 def show_references(out: Console, payload: Payload, milliseconds: float) -> None:
     """Print uses grouped by certainty, then by file. Samples in documents come last."""
-    _show_subject(out, payload)
+    show_subject(out, payload)
     language = payload["symbol"].get("language", "")
     uses = payload["references"]
     for in_document in (False, True):
@@ -77,7 +106,7 @@ def show_references(out: Console, payload: Payload, milliseconds: float) -> None
             _show_uses(out, rows, language)
     _show_exclusions(out, payload)
     summary = format_extent(payload, len(uses), payload["total_references"], "uses")
-    summary += _format_certainty(payload["by_resolution"])
+    summary += format_certainty(payload["by_resolution"])
     others = sum(payload.get("excluded", {}).values())
     summary += f", {others} other mention{'' if others == 1 else 's'} of the name" if others else ""
     out.print(format_footer(payload, milliseconds, summary))
@@ -109,83 +138,18 @@ def _show_exclusions(out: Console, payload: Payload) -> None:
         out.print(Text(f"Not searched: {files}: {named}", style="yellow"))
 
 
-def show_calls(out: Console, payload: Payload, milliseconds: float) -> None:
-    """Print callers, then callees, certain ones first; deeper steps are indented."""
-    _show_subject(out, payload)
-    for side, arrow in (("callers", "←"), ("callees", "→")):
-        last = "resolved"
-        for edge in payload.get(side, []):
-            if edge["resolution"] != last:
-                last = edge["resolution"]
-                out.print(Text(f"  {CERTAINTY_HEADINGS[last]}", style="yellow"))
-            _print_edge(out, edge, arrow)
-    totals = [
-        format_extent(payload, len(payload[side]), payload[f"total_{side}"], side)
-        + _format_certainty(payload.get(f"{side}_by_resolution", {}))
-        for side in ("callers", "callees")
-        if f"total_{side}" in payload
-    ]
-    out.print(format_footer(payload, milliseconds, ", ".join(totals)))
-
-
-def _print_edge(out: Console, edge: Payload, arrow: str) -> None:
-    symbol, site = edge.get("symbol"), edge["call_site"]
-    line = Text("  " * edge.get("depth", 1) + f"{arrow} ", style="dim")
-    line.append(f"{RESOLUTION_MARKS.get(edge['resolution'], ' ')} ", style="yellow")
-    name = drop_module(symbol["name"], symbol["path"]) if symbol else edge.get("name") or "file level"
-    line.append(escape(name), style="")
-    line.append("  ")
-    line.append_text(format_location(out, site["path"], site["line"], style="none"))
-    if edge["resolution"] != "resolved":
-        of = f" (1 of {edge['candidates']} definitions)" if edge.get("candidates", 1) > 1 else ""
-        line.append(f"  {CERTAINTY[edge['resolution']]}{of}", style="yellow")
-    print_hanging(out, line, 2 * edge.get("depth", 1) + 4)
-
-
-def _format_certainty(counts: dict[str, int]) -> str:
-    """Format ` (1 certain, 37 unsure)`; ` (all certain)` when they are."""
-    if not counts:
-        return ""
-    if set(counts) == {"resolved"}:
-        return " (all certain)"
-    return f" ({', '.join(f'{counts[name]:,} {word}' for name, word in CERTAINTY.items() if counts.get(name))})"
-
-
-def show_types(out: Console, payload: Payload, milliseconds: float) -> None:
-    """Print supertypes, subtypes and members."""
-    _show_subject(out, payload)
-    _show_branches(out, payload.get("supertypes", []), "↑", 1)
-    _show_branches(out, payload.get("subtypes", []), "↓", 1)
-    for member in payload.get("members", []):
-        line = Text(f"{member['line_start']:>6}  ", style="green")
-        line.append(f"{member['kind']} ", style=KIND_STYLE.get(member["kind"], "blue"))
-        line.append(escape(member["name"]), style="")
-        out.print(line)
-    out.print(format_footer(payload, milliseconds, f"{len(payload.get('members', []))} members"))
-
-
-def _show_branches(out: Console, nodes: list[Payload], arrow: str, depth: int) -> None:
-    for node in nodes:
-        line = Text("  " * depth + f"{arrow} ", style="dim")
-        line.append(escape(node["name"]), style="yellow")
-        if "path" in node:
-            line.append(f"  {escape(node['path'])}:{node['line_start']}", style="green")
-        if "resolution" in node:
-            line.append(f"  {node['resolution']}", style="dim")
-        out.print(line)
-        _show_branches(out, node.get("children", []), arrow, depth + 1)
-
-
 def show_context(out: Console, payload: Payload, milliseconds: float) -> None:
     """Print each piece of code under its location and the reason for its choice."""
     for item in payload["items"]:
-        head = Text(f"{escape(item['path'])}:{item['line_start']}-{item['line_end']}", style="bold")
+        head = format_location(out, item["path"], item["line_start"])
+        head.append(f"-{item['line_end']}", style="green")
         head.append(f"  {item['section']}, {escape(item['why'])}", style="dim")
-        out.print(head)
-        out.print(Text("\n".join(escape(line) for line in item["code"].split("\n")), style=""))
+        print_hanging(out, head, 2)
+        for line in highlight(out, item["code"].split("\n"), guess_language(item["path"])):
+            out.print(line)
         out.print()
     left = payload.get("left_out", {})
-    summary = f"about {payload['estimated_tokens']} tokens"
+    summary = f"about {payload['estimated_tokens']:,} tokens"
     out.print(format_footer(payload, milliseconds, f"{summary}, {left['count']} places left out" if left else summary))
 
 
@@ -196,62 +160,54 @@ def show_diff(out: Console, payload: Payload, milliseconds: float) -> None:
     for change in payload["changes"]:
         line = Text(f"{change['change']:<9}", style=CHANGE_STYLE.get(change["change"], ""))
         line.append(f"{change['kind']} ", style=KIND_STYLE.get(change["kind"], "blue"))
-        line.append(escape(change["qualified_name"]), style="")
-        line.append("  ")
-        line.append_text(format_path(out, change["path"], (change.get("after") or change["before"])["line_start"]))
-        out.print(line)
+        line.append(escape(drop_module(change["qualified_name"], change["path"])), style="")
+        first = (change.get("after") or change["before"])["line_start"]
+        print_pair(out, line, format_location(out, change["path"], first), 11)
         if change.get("signature_changed"):
-            out.print(Text(f"         - {escape(change['before']['signature'])}", style="red"))
-            out.print(Text(f"         + {escape(change['after']['signature'])}", style="green"))
+            print_hanging(out, Text(f"         - {escape(change['before']['signature'])}", style="red"), 13)
+            print_hanging(out, Text(f"         + {escape(change['after']['signature'])}", style="green"), 13)
         for caller in change.get("callers", []):
-            place = f"{escape(caller['path'])}:{caller['line']}"
             doubt = caller["resolution"] if caller["resolution"] != "resolved" else ""
-            mark, name = RESOLUTION_MARKS.get(doubt, " "), escape(caller.get("name", ""))
-            line = Text(f"       {mark} called at {place} {name}", style="dim")
+            line = Text(f"       {RESOLUTION_MARKS.get(doubt, ' ')} called by ", style="dim")
+            line.append(escape(drop_module(caller.get("name") or "file level", caller["path"])), style="")
             line.append(f"  {CERTAINTY[doubt]}" if doubt else "", style="yellow")
-            out.print(line)
+            print_pair(out, line, format_location(out, caller["path"], caller["line"], style="none"), 11)
         left = change.get("callers_total", 0) - len(change.get("callers", []))
         if left > 0:
-            counts = _format_certainty(change.get("callers_by_resolution", {}))
+            counts = format_certainty(change.get("callers_by_resolution", {}))
             out.print(Text(f"         and {left} more callers{counts and f'; in all{counts}'}", style="dim"))
-    summary = ", ".join(f"{count} {name}" for name, count in payload["totals"].items() if count) or "no symbol changed"
+    summary = (
+        ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in payload["totals"].items() if count)
+        or "no symbol changed"
+    )
+    if not payload["changes"]:
+        _show_changed_files(out, payload.get("files", {}).get("list", []))
     out.print(format_footer(payload, milliseconds, summary))
+
+
+def _show_changed_files(out: Console, files: list[Payload]) -> None:
+    """Print the changed files, for a change that touches no symbol."""
+    for item in files:
+        line = Text(f"{item['change']:<9}", style=CHANGE_STYLE.get(item["change"], "red"))
+        out.print(line.append_text(format_path(out, item["path"])))
 
 
 def show_refs(out: Console, payload: Payload, milliseconds: float) -> None:
     """Print refs with their indexed state; a star marks the checked-out one."""
+    width = measure_column(out, [ref["name"] for ref in payload["refs"]])
     for ref in payload["refs"]:
         line = Text("* " if ref.get("is_current") else "  ", style="green")
-        line.append(f"{escape(ref['name']):<32} ", style="bold" if ref["indexed"] else "")
+        line.append(f"{escape(ref['name']):<{width}}  ", style="bold" if ref["indexed"] else "")
         line.append(f"{ref['kind']:<7} {ref.get('commit', '')[:10]:<11}", style="dim")
         if ref["indexed"]:
             fresh = ref.get("freshness", "")
             line.append(f"{fresh:<8}", style=FRESHNESS_STYLE.get(fresh, "red"))
-            line.append(f"{ref.get('files', 0)} files, {ref.get('symbols', 0)} symbols", style="")
+            line.append(f"{ref.get('symbols', 0):,} symbols", style="")
         else:
             line.append("not indexed", style="dim")
-        out.print(line)
+        print_hanging(out, line, 4)
     extent = format_extent(payload, len(payload["refs"]), payload["total_refs"], "refs")
     out.print(format_footer(payload, milliseconds, extent))
-
-
-def _show_subject(out: Console, payload: Payload) -> None:
-    symbol = payload["symbol"]
-    line = Text(f"{symbol['kind']} ", style=KIND_STYLE.get(symbol["kind"], "blue"))
-    line.append(escape(drop_module(symbol["name"], symbol["path"])), style="bold")
-    line.append("  ")
-    line.append_text(format_location(out, symbol["path"], symbol["line_start"], style="none"))
-    out.print(line)
-    for place in symbol.get("reached_by", []):
-        out.print(Text(f"  re-exported at {escape(place['path'])}:{place['line']}", style="dim"))
-    overloads = symbol.get("overloads", [])
-    if overloads:
-        places = ", ".join(f"{escape(place['path'])}:{place['line']}" for place in overloads[:4])
-        more = f" and {len(overloads) - 4} more" if len(overloads) > 4 else ""
-        out.print(Text(f"  declared at {places}{more}", style="dim"))
-    for other in payload.get("also_named", []):
-        line = Text(f"  also: {escape(drop_module(other['name'], other['path']))}  ", style="dim")
-        print_hanging(out, line.append_text(format_location(out, other["path"], other["line_start"], style="dim")), 8)
 
 
 QUERY_VIEWS: dict[str, Callable[[Console, Payload, float], None]] = {

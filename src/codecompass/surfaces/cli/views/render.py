@@ -8,9 +8,11 @@ from rich.console import Console
 from rich.text import Text
 
 from codecompass.model.queries.results import DoctorCheck
+from codecompass.model.skipped_files import list_skipped
 from codecompass.surfaces.cli.command_lines import format_command, to_shell_text
+from codecompass.surfaces.cli.output import format_moment
 from codecompass.surfaces.cli.views.source_lines import SourceLine, choose_lines, show_source, split_query
-from codecompass.surfaces.cli.views.terminal import format_location
+from codecompass.surfaces.cli.views.terminal import format_location, print_hanging
 from codecompass.surfaces.cli.views.terminal_text import escape
 
 KIND_STYLE = {
@@ -65,15 +67,18 @@ def _format_headline(out: Console, item: dict[str, Any], width: int) -> Text:
 
 def format_headline(out: Console, path: str, line: int, kind: str, name: str, score: float | None, width: int) -> Text:
     """Format the first line of a hit: location, kind, name and score."""
-    text, rest = format_location(out, path, line), Text()
-    rest.append(f"{kind:<9} ", style=KIND_STYLE.get(kind, "blue"))
-    rest.append(escape(name))
-    if score is not None:
-        rest.append(f"  {format_score_bar(score)}", style="dim")
+    text = format_location(out, path, line)
+    bar = Text(f"  {format_score_bar(score)}" if score is not None else "", style="dim")
+    style = KIND_STYLE.get(kind, "blue")
     gap = max(2, width + 2 - text.cell_len)
-    too_wide = out.is_terminal and text.cell_len + gap + rest.cell_len > out.width
-    text.append("\n  " if too_wide else " " * gap)
-    return text.append_text(rest)
+    rest = max(10, len(kind) + 1) + cell_len(escape(name)) + bar.cell_len
+    if out.is_terminal and text.cell_len + gap + rest > out.width:
+        text.append_text(bar)
+        text.append(f"\n  {kind} ", style=style)
+        return text.append(escape(name), style="not bold")
+    text.append(" " * gap)
+    text.append(f"{kind:<9} ", style=style)
+    return text.append(escape(name)).append_text(bar)
 
 
 def drop_module(qualified: str, path: str) -> str:
@@ -152,10 +157,10 @@ def show_status(out: Console, payload: dict[str, Any]) -> None:
         ("index", f"{payload['index_status']}, schema {payload['schema_status']}"),
         ("files", f"{payload['file_count']:,}"),
         ("symbols", f"{payload['symbol_count']:,}"),
-        ("indexed at", payload.get("last_indexed_at", "never")),
+        ("indexed", format_moment(payload.get("last_indexed_at", "")) or "never"),
     ]
-    rows += [("languages", ", ".join(f"{name} {count}" for name, count in payload.get("languages", {}).items()))]
-    rows += [("skipped", ", ".join(f"{why} {count}" for why, count in payload.get("skipped", {}).items()))]
+    rows += [("languages", ", ".join(f"{count:,} {name}" for name, count in payload.get("languages", {}).items()))]
+    rows += [("skipped", list_skipped(payload.get("skipped", {})))]
     partly = payload.get("partly_indexed", {})
     names = [f"{item['path']} ({item['reason']})" for item in partly.get("files", [])]
     rows += [("in part", f"{partly['count']} files: {', '.join(names)}" if partly else "")]
@@ -168,9 +173,7 @@ def show_status(out: Console, payload: dict[str, Any]) -> None:
         rows.append(("job", f"{job['job_id']} {job['status']}, {job['files_done']} of {total or '?'} files"))
     for label, value in rows:
         if value:
-            line = Text(f"{label:<11}", style="dim")
-            line.append(escape(value), style="")
-            out.print(line)
+            print_hanging(out, Text(f"{label:<11}", style="dim").append(escape(value), style=""), 11)
     if payload["index_status"] == "not_indexed":
         out.print(Text("Run 'codecompass index' to index this project.", style="yellow"))
 
@@ -183,6 +186,6 @@ def show_checks(out: Console, checks: tuple[DoctorCheck, ...]) -> None:
         line = Text(f"{mark} ", style=style)
         line.append(f"{check.name:<{width}}  ", style="bold")
         line.append(escape(check.detail), style="")
-        out.print(line)
+        print_hanging(out, line, width + 4)
         if check.remedy and check.status != "ok":
-            out.print(Text(f"  {' ' * width}  → {escape(check.remedy)}", style="dim"))
+            print_hanging(out, Text(f"  {' ' * width}  → {escape(check.remedy)}", style="dim"), width + 6)

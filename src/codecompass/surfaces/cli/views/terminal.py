@@ -1,6 +1,7 @@
 """The terminal that views print on: its width, its colours, and links from paths to an editor."""
 
 import os
+from typing import Any
 from urllib.parse import quote
 
 from rich.console import Console
@@ -18,6 +19,19 @@ class TerminalConsole(Console):
 
     link_scheme: str = ""
     """The row of `LINK_SCHEMES` for paths; empty for none."""
+
+    def print(self, *objects: Any, **options: Any) -> None:  # noqa: ANN401 - as in the library
+        """Print; on a terminal a text is wrapped without blanks at the ends of its lines."""
+        if not (self.is_terminal and len(objects) == 1 and isinstance(objects[0], Text)):
+            super().print(*objects, **options)
+            return
+        for line in objects[0].wrap(self, self.width):
+            line.rstrip()
+            super().print(line, **options)
+
+    def on_broken_pipe(self) -> None:
+        """Let the program end as all programs do whose reader is gone; the library would exit with 1."""
+        raise BrokenPipeError
 
 
 def console(*, stderr: bool = False, link_scheme: str = "") -> TerminalConsole:
@@ -63,7 +77,19 @@ def print_hanging(out: Console, line: Text, indent: int) -> None:
     if not out.is_terminal or line.cell_len <= out.width:
         out.print(line)
         return
-    first, *others = line.wrap(out, max(MIN_WIDTH // 2, out.width - indent))
+    indent = min(indent, out.width // 2)
+    first = line.wrap(out, out.width)[0]
+    first.rstrip()
     out.print(first)
-    for other in others:
-        out.print(Text(" " * min(indent, out.width // 2)).append_text(other))
+    rest = line[len(first) :]
+    for other in rest[len(rest) - len(rest.plain.lstrip()) :].wrap(out, out.width - indent):
+        out.print(Text(" " * indent).append_text(other))
+
+
+def print_pair(out: Console, line: Text, place: Text, indent: int) -> None:
+    """Print a line and a place after it; if both do not fit the terminal, the place stands on the next line."""
+    if out.is_terminal and line.cell_len + 2 + place.cell_len > out.width:
+        print_hanging(out, line, indent)
+        print_hanging(out, Text(" " * min(indent, out.width // 2)).append_text(place), indent)
+        return
+    out.print(line.append("  ").append_text(place))
