@@ -174,6 +174,7 @@ def _build_http_options(args: "Namespace", plan: _ServerSetup) -> Any:  # noqa: 
         token_file="" if token else str(data_dir / TOKEN_FILE),
         hosts=(*args.allow_hosts, *settings["http.allowed_hosts"]),
         origins=(*args.cors_origins, *settings["http.cors_origins"]),
+        allow_writes=args.allow_writes,
         stateless=args.stateless or settings["http.stateless"],
         max_sessions=settings["http.max_sessions"],
         session_idle_s=settings["http.session_idle_s"],

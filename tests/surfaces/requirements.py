@@ -126,5 +126,13 @@ SURFACES = {
     "WEB-ERRORS": ("issue 19", "failures are pages with the status of the error table"),
     "WEB-PERMALINK": ("issue 19", "every view has a permalink by ref and by commit"),
     "WEB-ORIGIN": ("issue 19", "DNS rebinding and pages of other sites are refused"),
+    "WEB-TYPING": ("issue 19", "results while typing; the address is the state; back leads back"),
+    "WEB-KEYS": ("issue 19", "every view can be used by keyboard alone"),
+    "WEB-FILE": ("issue 19", "folding, and the definition in sight above the code"),
+    "WEB-PHONE": ("issue 19", "readable at 380 pixels and in the dark"),
+    "WEB-AXE": ("issue 19", "axe finds nothing in any view"),
+    "WEB-RECORDS": ("issue 19", "refs, diff, memory, findings, risks and workspaces are pages"),
+    "WEB-WRITES": ("issue 19", "forms need leave, a token of this server's pages, and the same site"),
+    "WEB-SIGN-IN": ("issue 19", "a server with a token asks for it before it shows a page"),
     "WEB-WEIGHT": ("issue 19", "all script is at most 45 kB compressed; static files are kept by digest"),
 }

@@ -8,7 +8,8 @@ from urllib.parse import quote
 import httpx2
 import pytest
 
-from tests.surfaces.httpserver import HttpServer
+from tests.surfaces.conftest import Shell
+from tests.surfaces.httpserver import HttpServer, serving
 from tests.surfaces.web.conftest import EVIL, EVIL_FILE
 
 PAGES = {
@@ -143,3 +144,60 @@ def test_static_files_are_small_and_kept(get: httpx2.Client) -> None:
         assert response.status_code == 200 and "immutable" in response.headers["cache-control"]
         total += len(gzip.compress(response.content)) if ".js" in address else 0
     assert 0 < total < 45_000
+
+
+def test_records_of_the_project_are_pages(get: httpx2.Client) -> None:
+    """WEB-RECORDS: refs, differences by symbol, memory, findings, risks and workspaces are pages."""
+    for address, word in {
+        "/refs": "main", "/diff?base=HEAD~1&head=HEAD": "RATE", "/memory?q=round%20prices": "decision",
+        "/triage": "No finding", "/risks": "Risks", "/workspaces": "Calls of this server",
+    }.items():  # fmt: skip
+        response = get.get(address)
+        assert response.status_code == 200 and word in response.text, address
+        assert "<img src=x" not in response.text and "<script>alert" not in response.text, address
+
+
+def post(client: httpx2.Client, address: str, **fields: str) -> httpx2.Response:
+    return client.post(address, data=fields, headers={"content-type": "application/x-www-form-urlencoded"})
+
+
+def test_nothing_is_written_without_leave(site: HttpServer) -> None:
+    """WEB-WRITES: a form needs a sign-in or --allow-writes, a token of this server's pages, and its own site."""
+    with httpx2.Client(base_url=site.url, timeout=30) as client:
+        assert "form_token" not in client.get("/workspaces").text
+        assert post(client, "/do/sync").status_code == 403
+        assert post(client, "/sign-in", token="wrong").status_code == 403
+        signed = post(client, "/sign-in", token=site.token, next="//evil.test/")
+        assert signed.status_code == 303 and signed.headers["location"] == "/"
+        assert "httponly" in signed.headers["set-cookie"].lower() and site.token not in signed.headers["set-cookie"]
+        assert post(client, "/do/sync").status_code == 403, "a cookie alone is not enough"
+        assert post(client, "/do/sync", form_token="x" * 43).status_code == 403
+        found = re.search(r'name="form_token" value="([^"]+)"', client.get("/workspaces").text)
+        assert found
+        done = post(client, "/do/sync", form_token=found[1])
+        assert done.status_code == 303 and done.headers["location"] == "/workspaces"
+        for header in ({"origin": "https://evil.test"}, {"sec-fetch-site": "cross-site"}):
+            refused = client.post("/do/sync", data={"form_token": found[1]}, headers=header)
+            assert refused.status_code == 403
+        said = post(client, "/do/record", form_token=found[1], type="decision", content=f"Round late {EVIL}")
+        assert said.status_code == 303
+        shown = client.get(said.headers["location"])
+        assert "Round late" in shown.text and "<img src=x" not in shown.text
+        api = client.post("/tools/sync_repo", json={})
+        assert api.status_code == 403, "the cookie counts for pages only"
+
+
+def test_a_server_with_a_token_asks_for_it(shop: Shell) -> None:
+    """WEB-SIGN-IN: with a token of its own the server shows nothing but the page that asks for it."""
+    with (
+        serving(shop, "--auth-token", "a-token-of-24-characters") as server,
+        httpx2.Client(base_url=server.url) as client,
+    ):
+        closed = client.get("/file/src/shop.py?lines=3")
+        assert closed.status_code == 303 and closed.headers["location"].startswith("/sign-in?next=/file/src/shop.py")
+        assert client.get("/raw/src/shop.py").status_code == 303
+        assert client.get("/health").status_code == 401
+        signed = post(client, "/sign-in", token="a-token-of-24-characters", next="/file/src/shop.py?lines=3")
+        assert signed.headers["location"] == "/file/src/shop.py?lines=3"
+        assert "RATE" in client.get(signed.headers["location"]).text
+        assert client.get("/health").status_code == 401, "the cookie counts for pages only"

@@ -324,5 +324,7 @@ def _add_http_options(parser: argparse.ArgumentParser) -> None:
                         help="name under which requests may come, besides the own addresses (repeatable)")  # fmt: skip
     parser.add_argument("--cors-origin", action="append", dest="cors_origins", default=[], metavar="ORIGIN",
                         help="let web pages of this origin call the server (repeatable)")  # fmt: skip
+    parser.add_argument("--allow-writes", action="store_true",
+                        help="let the web page index, sync, record and decide without signing in")  # fmt: skip
     parser.add_argument("--stateless", action="store_true", help="no MCP sessions: every request stands alone")
     parser.add_argument("--json", action="store_true", help="say the address as one JSON line on stdout")

@@ -67,7 +67,7 @@ class HttpMiddleware:
                 await out.preflight()
                 return
             endpoint = self._router.find(scope)
-            _check_content(scope, headers)
+            _check_content(scope, headers, endpoint.media)
             await self._forward(endpoint, scope, headers, receive, out)
         except HttpError as error:
             self._log.event("info", "http_refused", status=error.http_status, text=error.message, id=context.id)
@@ -97,7 +97,7 @@ class HttpMiddleware:
         if scope["method"] == "OPTIONS" and "access-control-request-method" in headers:
             return  # a preflight request of a browser has no token
         scope[TRUSTED_KEY] = self._has_token(headers)
-        if self._options.token and not scope[TRUSTED_KEY]:
+        if self._options.token and not scope[TRUSTED_KEY] and not self._router.has_own_access(scope["path"]):
             message = "A valid token is needed: send 'Authorization: Bearer TOKEN'."
             raise HttpError("UNAUTHORIZED", message, headers={"WWW-Authenticate": 'Bearer realm="codecompass"'})
 
@@ -212,13 +212,14 @@ class _ResponseSender:
         await self.send({"type": "http.response.body", "body": b""})
 
 
-def _check_content(scope: Scope, headers: Headers) -> None:
+def _check_content(scope: Scope, headers: Headers, media: str) -> None:
     if "upgrade" in headers.get("connection", "").lower() and headers.get("upgrade", "").lower() == "websocket":
         raise HttpError("INVALID_REQUEST", "WebSockets are not served here.", 400)
     if headers.get("content-encoding", "identity").lower() != "identity":
         raise HttpError("INVALID_REQUEST", "Compressed bodies are not accepted.", 415)
-    if scope["method"] == "POST" and headers.get("content-type", "").split(";")[0].strip().lower() != JSON:
-        raise HttpError("INVALID_REQUEST", "The body must be JSON: send 'Content-Type: application/json'.", 415)
+    if scope["method"] == "POST" and headers.get("content-type", "").split(";")[0].strip().lower() != media:
+        what = "JSON" if media == JSON else "a form"
+        raise HttpError("INVALID_REQUEST", f"The body must be {what}: send 'Content-Type: {media}'.", 415)
 
 
 def _bracket_ipv6(host: str) -> str:

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from codecompass.contract.versions import SCHEMA_VERSION, TOOL_VERSION
-from codecompass.surfaces.http.answers import HttpError, RequestContext, respond_success
+from codecompass.surfaces.http.answers import JSON, HttpError, RequestContext, respond_success
 
 CONTEXT_KEY = "codecompass.visit"
 """Scope key of the request context."""
@@ -32,6 +32,10 @@ class Endpoint:
     app: ASGIApp
     max_body: int = 0
     """Maximum request body in bytes; 0 if it accepts none."""
+    media: str = JSON
+    """The media type of its bodies."""
+    own_access: bool = False
+    """Whether it checks the server's token itself, as pages do where a browser can sign in."""
 
     def match(self, path: str) -> dict[str, str] | None:
         if self.path == path:
@@ -55,21 +59,30 @@ class Router:
 
     def __init__(self, endpoints: Iterable[Endpoint]) -> None:
         self._endpoints = tuple(endpoints)
-        self._plain = {endpoint.path: endpoint for endpoint in self._endpoints}
+        self._plain: dict[str, list[Endpoint]] = {}
+        for endpoint in self._endpoints:
+            self._plain.setdefault(endpoint.path, []).append(endpoint)
+
+    def has_own_access(self, path: str) -> bool:
+        """Whether the endpoints of a path check the server's token themselves."""
+        return any(endpoint.own_access and endpoint.match(path) is not None
+                   for endpoint in self._plain.get(path, self._endpoints))  # fmt: skip
 
     def find(self, scope: Scope) -> Endpoint:
         """Return the endpoint of a request; raise an error when there is none."""
         path, method = scope["path"], scope["method"]
-        candidates = [self._plain[path]] if path in self._plain else self._endpoints
-        for endpoint in candidates:
+        allowed: list[str] = []
+        for endpoint in self._plain.get(path, self._endpoints):
             found = endpoint.match(path)
             if found is None:
                 continue
             if method in endpoint.methods or (method == "HEAD" and "GET" in endpoint.methods):
                 scope["path_params"] = found
                 return endpoint
-            allowed = ", ".join(endpoint.methods)
-            raise HttpError("INVALID_REQUEST", f"This path takes {allowed}.", 405, {"Allow": allowed})
+            allowed += endpoint.methods
+        if allowed:
+            methods = ", ".join(allowed)
+            raise HttpError("INVALID_REQUEST", f"This path takes {methods}.", 405, {"Allow": methods})
         raise HttpError("NOT_FOUND", "No such path.")
 
 

@@ -24,6 +24,8 @@ class HttpOptions:
     origins: tuple[str, ...] = ()
     """Allowed origins of web pages, besides its own."""
     stateless: bool = False
+    allow_writes: bool = False
+    """Whether the forms of the web page work without signing in."""
     max_sessions: int = 256
     session_idle_s: float = 1_800.0
     max_connections: int = 512

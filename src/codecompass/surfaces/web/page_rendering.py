@@ -5,7 +5,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import ChainableUndefined, Environment, FileSystemLoader
 from starlette.responses import HTMLResponse, Response
 
 from codecompass.surfaces.web.static_files import load_static_files
@@ -25,7 +25,7 @@ class PageRenderer:
 
     def __init__(self) -> None:
         loader = FileSystemLoader(Path(__file__).parent / "templates")
-        self._environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True,
+        self._environment = Environment(loader=loader, autoescape=True, undefined=ChainableUndefined, trim_blocks=True,
                                         lstrip_blocks=True, auto_reload=False)  # fmt: skip
         self._environment.filters |= {"count": format_count, "size": format_size, "day": format_day, "tail": show_tail}
         files = load_static_files()

@@ -104,7 +104,8 @@ async def show_file(page: PageRequest) -> WebPage:
     blocks = await anyio.to_thread.run_sync(build_blocks, text, page.place, rows, marks, chosen)
     model = {
         "file": text, "blocks": blocks, "outline": rows, "panel": panel, "crumbs": split_path(path, page.place),
-        "chosen": chosen, "problems": sum(len(found) for found in marks.values()), "indexed": text.indexed,
+        "chosen": chosen, "outline_cut": outline.payload.get("metadata", {}).get("result_completeness") == "truncated",
+        "problems": sum(len(found) for found in marks.values()), "indexed": text.indexed,
         "before": page.place.file(path, **{"from": max(text.first - MAX_LINES, 1)}) if text.first > 1 else "",
         "after": page.place.file(path, **{"from": text.last + 1}) if text.last < text.total else "",
     }  # fmt: skip

@@ -16,7 +16,7 @@ from codecompass.surfaces.web.page_request import PageRequest, WebPage
 TOP = 30
 MAX_LINES = 4
 MODES = (("code", "Code", "code"), ("prose", "Docs", "prose"), ("extracted-prose", "Comments", "extractedProse"),
-         ("records", "Findings", "records"), ("memory", "Memory", ""))  # fmt: skip
+         ("memory", "Memory", ""))  # fmt: skip
 """Modes of the search: value, label, and the field of the payload that has the hits."""
 FIELDS = {value: field for value, _, field in MODES}
 FACETS = (("ext", "ext"), ("type", "kind"), ("path", "top"))
@@ -97,6 +97,7 @@ def _build_frame(place: PagePlace, query: str, mode: str) -> dict[str, Any]:
     """Build what the page shows around the results."""
     tabs = [(label, place.search(query, mode="" if value == "code" else value), value == mode)
             for value, label, _ in MODES]  # fmt: skip
+    tabs.append(("Findings", place.link("/triage", q=query), False))
     return {"q": query, "mode": mode, "tabs": tabs, "groups": (), "chips": (), "warnings": (), "more": "", "total": 0,
             "exact": True, "memory": None, "shown": 0}  # fmt: skip
 
