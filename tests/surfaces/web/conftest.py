@@ -75,7 +75,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Shell:
     (root / "tests" / "test_shop.py").write_text(
         "from src.shop import add_tax\n\n\ndef test_tax():\n    assert add_tax(1)\n"
     )
-    (root / "src" / "long.py").write_text("".join(f"def step_{n}():\n    return {n}\n" for n in range(3_000)))
+    (root / "src" / "long.py").write_text("".join(f"def step_{n}():\n" + "    # a step\n" * 99 for n in range(60)))
     (root / "src" / "wide.js").write_text("var data = [" + "1," * 480_000 + "1];\n")
     (root / "README.md").write_text(f"# Shop\n\nWe decided to round prices at the end. {EVIL}\n")
     git(root, "init", "-q", "-b", "main")
