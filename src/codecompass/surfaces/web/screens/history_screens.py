@@ -12,7 +12,7 @@ CHANGES = ("removed", "modified", "renamed", "added", "moved")
 
 
 @dataclass(frozen=True, slots=True)
-class RefRow:
+class RefLine:
     """One ref with the addresses that it leads to."""
 
     name: str
@@ -39,11 +39,11 @@ async def show_refs(page: PageRequest) -> WebPage:
     return WebPage("refs.html", "Refs", model)
 
 
-def list_refs(rows: Sequence[Mapping[str, Any]], place: PagePlace, back: str) -> list[RefRow]:
+def list_refs(rows: Sequence[Mapping[str, Any]], place: PagePlace, back: str) -> list[RefLine]:
     """List refs with their addresses."""
     default = next((row["name"] for row in rows if row.get("is_default")), "HEAD")
     return [
-        RefRow(row["name"], row["kind"], row.get("commit", ""), row.get("committed_at", ""), row.get("indexed", False),
+        RefLine(row["name"], row["kind"], row.get("commit", ""), row.get("committed_at", ""), row.get("indexed", False),
                row.get("freshness", ""), row.get("is_current", False), lead_back(back, place, row["name"]),
                place.link("/diff", base=default, head=row["name"]) if row["kind"] != "live" else
                place.link("/diff"))

@@ -15,7 +15,7 @@ DEFAULT_TOPIC = "decision"
 
 
 @dataclass(frozen=True, slots=True)
-class FlowStep:
+class RiskStep:
     """One step of the way from a source to a sink."""
 
     name: str
@@ -87,14 +87,14 @@ def group_risks(rows: Sequence[Mapping[str, Any]], place: PagePlace) -> list[tup
     return list(groups.items())
 
 
-def list_steps(row: Mapping[str, Any], place: PagePlace) -> list[FlowStep]:
+def list_steps(row: Mapping[str, Any], place: PagePlace) -> list[RiskStep]:
     """List the steps of a flow: its source, what the value passes through, and the sink."""
     source = row.get("source")
     if not source:
         return []
-    steps = [FlowStep(source["name"], source["line"], place.file(source["path"], source["line"]))]
+    steps = [RiskStep(source["name"], source["line"], place.file(source["path"], source["line"]))]
     for text in row.get("via", ()):
         name, _, number = str(text).rpartition(":")
         line = int(number) if number.isdigit() else 0
-        steps.append(FlowStep(name or str(text), line, ""))
-    return [*steps, FlowStep(row["sink"], row["line"], place.file(row["path"], row["line"]))]
+        steps.append(RiskStep(name or str(text), line, ""))
+    return [*steps, RiskStep(row["sink"], row["line"], place.file(row["path"], row["line"]))]
