@@ -2,14 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
+from codecompass.model.states import SEVERITIES, DecisionKind, DiscoveryType
 from codecompass.surfaces.web.page_links import PagePlace
 from codecompass.surfaces.web.page_request import PageRequest, WebPage
 
-MEMORY_TYPES = ("decision", "rule", "pattern", "issue")
-DECISIONS = ("fix", "accept", "defer", "false_positive", "not_affected")
-SEVERITIES = ("critical", "high", "medium", "low")
+MEMORY_TYPES = get_args(DiscoveryType)
+DECISIONS = get_args(DecisionKind)
+WORST_FIRST = SEVERITIES[::-1]
 ALL_FINDINGS = "meta:recordType=finding"
 DEFAULT_TOPIC = "decision"
 
@@ -59,7 +60,7 @@ async def show_triage(page: PageRequest) -> WebPage:
 async def show_risks(page: PageRequest) -> WebPage:
     """Show risks by severity, each flow step by step."""
     category, path, cursor = page.get("category"), page.get("path"), page.get("cursor")
-    wanted = (page.get("severity"),) if page.get("severity") in SEVERITIES else ("high", "low")
+    wanted = (page.get("severity"),) if page.get("severity") in WORST_FIRST else ("high", "low")
     payload: dict[str, Any] = {}
     severity = ""
     for severity in wanted:  # without a choice the severe ones, and all if none is severe
@@ -71,7 +72,7 @@ async def show_risks(page: PageRequest) -> WebPage:
     here = {"severity": severity, "category": category, "path": path}
     model = {
         "risks": payload, "groups": group_risks(payload.get("findings", ()), page.place), "path_filter": path,
-        "severity": severity, "category": category, "severities": SEVERITIES,
+        "severity": severity, "category": category, "severities": WORST_FIRST,
         "more": page.place.link("/risks", **here, cursor=cursor) if cursor else "",
     }  # fmt: skip
     about = payload["metadata"]
@@ -81,7 +82,7 @@ async def show_risks(page: PageRequest) -> WebPage:
 def group_risks(rows: Sequence[Mapping[str, Any]], place: PagePlace) -> list[tuple[str, list[dict[str, Any]]]]:
     """Group risks by severity, tests after the rest, with the steps of each flow."""
     groups: dict[str, list[dict[str, Any]]] = {}
-    for row in sorted(rows, key=lambda row: (SEVERITIES.index(row["severity"]), row.get("role") == "test")):
+    for row in sorted(rows, key=lambda row: (WORST_FIRST.index(row["severity"]), row.get("role") == "test")):
         groups.setdefault(row["severity"], []).append({**row, "steps": list_steps(row, place),
                                                        "link": place.file(row["path"], row["line"])})  # fmt: skip
     return list(groups.items())
