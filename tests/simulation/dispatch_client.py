@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from codecompass.contract.tool import Defaults, Host
 from codecompass.embed.models import ModelChoice
 from codecompass.engine.engine import Engine
+from codecompass.engine.index import worker_pool
 from codecompass.engine.index.blob_parser import ParserContext, parse_blob
 from codecompass.engine.index.parse_task import ParsedBlob, ParseTask
 from codecompass.engine.jobs import job_runner as jobs
@@ -20,7 +21,7 @@ from codecompass.runtime.dispatch import Dispatch
 from codecompass.runtime.log import Log
 from codecompass.store.embedded.embedded_store import EmbeddedStore
 from codecompass.tools import INNER_TOOLS, TOOLS
-from tests.simulation.run_limits import Surroundings
+from tests.simulation.run_limits import Surroundings, replaced
 
 _BENCH = ParserContext()
 
@@ -66,13 +67,9 @@ class InlinePool:
 
 @contextmanager
 def parsing_inline() -> Iterator[None]:
-    """Jobs of this process parse without workers."""
-    before = vars(jobs)["WorkerPool"]
-    vars(jobs)["WorkerPool"] = InlinePool
-    try:
+    """Jobs and answers of this process parse without workers."""
+    with replaced(jobs, "WorkerPool", InlinePool), replaced(worker_pool, "WorkerPool", InlinePool):
         yield
-    finally:
-        vars(jobs)["WorkerPool"] = before
 
 
 class Seat:

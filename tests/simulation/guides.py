@@ -54,7 +54,7 @@ GUIDES: Mapping[str, Guide] = {
     "old_caches": Guide(6 * "edit_many sync find_word find_name show_outline "),
     "times_alone": Guide(6 * "save_while_indexing reopen reopen judge_freshness judge_freshness find_word "),
     "rules_unseen": Guide(
-        6 * f"add_file add_file add_file ignore ignore sync ignore ignore sync {4 * 'judge_freshness '}",
+        6 * f"add_file add_file add_file ignore ignore sync ignore ignore sync {3 * 'judge_freshness '}",
         around=WATCHED,
         knobs=LARGE_TREE,
     ),
