@@ -119,8 +119,9 @@ class Served:
 
 
 @asynccontextmanager
-async def served(repo: Path, data: Path) -> AsyncIterator[Served]:
-    words = (*ours.COMMAND, "serve-http", "--port", "0", "--json", "--workspace", str(repo))
+async def served(repo: Path, data: Path, workers: int = 1) -> AsyncIterator[Served]:
+    words = (*ours.COMMAND, "serve-http", "--port", "0", "--json", "--workspace", str(repo),
+             "--workers", str(workers))  # fmt: skip
     process = await asyncio.create_subprocess_exec(
         *words, cwd=repo, env=ours.environment(data.parent, data), stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,
@@ -235,8 +236,8 @@ class Measured:
     crowd: Crowd
 
 
-async def measure(repo: Path, data: Path, calls: int, repeat: int, program: str | None) -> Measured:
-    async with served(repo, data) as server:
+async def measure(repo: Path, data: Path, calls: int, repeat: int, program: str | None, workers: int) -> Measured:
+    async with served(repo, data, workers) as server:
         await searches(server, questions(), len(questions()))
         fresh = unheard()
         new = await searches(server, fresh, len(fresh))
@@ -256,6 +257,7 @@ def main() -> int:
     parser.add_argument("--repo", type=Path, help="a repository to serve; without it one is made")
     parser.add_argument("--calls", type=int, default=2_000)
     parser.add_argument("--repeat", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=1, metavar="N", help="as `serve-http --workers`")
     parser.add_argument("--wrk", default=shutil.which("wrk"), metavar="BIN", help="the load generator wrk")
     parser.add_argument("--strict", action="store_true", help="exit code 1 when a target is missed")
     args = parser.parse_args()
@@ -264,7 +266,7 @@ def main() -> int:
         if not args.repo:
             make_repository(repo)
         ours.must(ours.command("index", repo=repo, data=home / "data"))
-        found = asyncio.run(measure(repo, home / "data", args.calls, args.repeat, args.wrk))
+        found = asyncio.run(measure(repo, home / "data", args.calls, args.repeat, args.wrk, args.workers))
     missed = report(found, args.calls)
     return missed if args.strict else 0
 

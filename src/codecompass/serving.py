@@ -28,6 +28,12 @@ if TYPE_CHECKING:
 S = TypeVar("S")
 SWITCH_INTERVAL_S = 0.001
 """Switch interval of the interpreter in seconds: how long one thread computes while others wait."""
+HELPER_FLAG = "--is-helper"
+"""The hidden flag with which a server starts the processes that answer calls for it."""
+HELPER_COMMAND = "answer-calls"
+"""The command as which such a process is treated: like a command that only queries, it starts no jobs."""
+HELPER_SILENCE_S = 0.05
+"""Seconds after which a wait for a helper looks whether the call was cancelled."""
 CLOSE_TIMEOUT_S = 0.5
 """Seconds that a stopping server has to close its files; files that stay open are not damaged."""
 
@@ -80,12 +86,14 @@ def serve_http(args: "Namespace", wiring: ComponentFactories) -> int:
     """Serve any number of clients over HTTP."""
     from codecompass.surfaces.http.listen_address import bind_sockets  # noqa: PLC0415 - serve-http only
 
+    if args.is_helper:
+        return _serve_calls(args, wiring)
     plan = _prepare_server(args, wiring)
     options = _build_http_options(args, plan)
     # Before anything is opened: a port in use is the most common reason why a server does not start.
     address = bind_sockets(options.host, options.port, protected=bool(options.token))
     try:
-        with _open_dispatch(plan, wiring, _load_http_server) as (dispatch, serve):
+        with _open_dispatch(plan, wiring, _load_http_server) as (dispatch, serve), _open_helpers(plan, dispatch):
             return serve(dispatch, options, address, plan.log, as_json=args.json)
     finally:
         address.close()
@@ -95,6 +103,53 @@ def _load_http_server() -> "Callable[..., int]":
     with _require_packages("serve-http"):
         from codecompass.surfaces.http.http_server import serve  # noqa: PLC0415 - the SDK costs a second to import
     return serve
+
+
+@contextmanager
+def _open_helpers(plan: _ServerSetup, dispatch: "Dispatch") -> Iterator[None]:
+    """Start the processes that answer calls for this server; with one worker it answers them itself."""
+    if plan.args.workers < 1:
+        raise Failure("INVALID_REQUEST", "--workers must be at least 1.")
+    if plan.args.workers == 1:
+        yield
+        return
+    from codecompass.repo.process.worker_process import WorkerProcess  # noqa: PLC0415 - only with several workers
+    from codecompass.runtime.helper_pool import HelperPool  # noqa: PLC0415
+
+    command = [sys.executable, "-P", "-m", "codecompass", *plan.args.argv, HELPER_FLAG]
+    helpers = HelperPool(
+        lambda: WorkerProcess.start(command, dict(os.environ), timeout=HELPER_SILENCE_S), plan.args.workers, plan.log
+    )
+    dispatch.share_calls(helpers)
+    try:
+        yield
+    finally:
+        helpers.close()
+
+
+def _serve_calls(args: "Namespace", wiring: ComponentFactories) -> int:
+    """Answer the calls that a server passes to this process. It starts no jobs and no syncs: the server does."""
+    from codecompass.runtime.helper_loop import answer_calls  # noqa: PLC0415 - helpers only
+
+    # Output of libraries and children must not reach the pipe of the server.
+    source, sink = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    with open(os.devnull, "r+b") as nothing:
+        os.dup2(nothing.fileno(), 0)
+        os.dup2(nothing.fileno(), 1)
+    plan = _prepare_server(args, wiring)
+    args.command, args.no_auto_index = HELPER_COMMAND, True
+    _limit_process()
+    first, *also = plan.workspaces
+    engine = wiring.engine(args, plan.settings, first, watch=True, also=tuple(also))
+    try:
+        engine.load_services()
+        dispatch = wiring.dispatch(args, engine, plan.settings, plan.log)
+        (engine.skip_prewarm if args.no_prewarm else engine.prewarm)()
+        gc.freeze()
+        answer_calls(dispatch, source, sink)
+        return 0
+    finally:
+        _close_within([engine.close], CLOSE_TIMEOUT_S)
 
 
 def _prepare_server(args: "Namespace", wiring: ComponentFactories) -> _ServerSetup:
@@ -121,6 +176,14 @@ def _is_auto_sync_enabled(settings: "Settings") -> bool:
     return bool(settings["index.auto_sync"] and not (answers_only and "index.auto_sync" not in settings.origin))
 
 
+def _limit_process() -> None:
+    from codecompass.repo.process.process_memory import limit_arenas  # noqa: PLC0415 - servers only
+
+    limit_arenas()
+    # A call that takes a millisecond must not wait five whenever a longer call computes.
+    sys.setswitchinterval(SWITCH_INTERVAL_S)
+
+
 @contextmanager
 def _open_dispatch(
     plan: _ServerSetup, wiring: ComponentFactories, load: "Callable[[], S]"
@@ -129,11 +192,7 @@ def _open_dispatch(
 
     A first index starts before everything that takes long to import, so that both run side by side.
     """
-    from codecompass.repo.process.process_memory import limit_arenas  # noqa: PLC0415 - servers only
-
-    limit_arenas()
-    # A call that takes a millisecond must not wait five whenever a longer call computes.
-    sys.setswitchinterval(SWITCH_INTERVAL_S)
+    _limit_process()
     first, *also = plan.workspaces
     engine = wiring.engine(plan.args, plan.settings, first, watch=True, also=tuple(also))
     closing: list[Callable[[], None]] = [engine.close]

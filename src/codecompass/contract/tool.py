@@ -155,6 +155,11 @@ class Tool:
         return self.effects == ("read",)
 
     @property
+    def may_be_shared(self) -> bool:
+        """Whether another process may answer a call: it reads, and is not answered from the memory of this process."""
+        return self.reads_only and not self.quick
+
+    @property
     def starts_job(self) -> bool:
         return "job" in self.effects
 

@@ -16,6 +16,7 @@ from codecompass.model.queries.results import ViewState
 from codecompass.runtime.admission import Admission, QueueSlot
 from codecompass.runtime.advice import reword_answer, reword_failure
 from codecompass.runtime.deadline import DeadlineScheduler, PendingCall
+from codecompass.runtime.helper_pool import HelperPool
 from codecompass.runtime.log import Log, measure_arguments
 from codecompass.runtime.metrics import UNKNOWN as UNKNOWN_TOOL
 from codecompass.runtime.metrics import Metrics
@@ -105,6 +106,16 @@ class Dispatch:
         self._timeout_ms = timeout_ms
         self._grace_s = grace_s
         self._states: dict[tuple[str | None, str | None], ViewState] = {}
+        self._helpers: HelperPool | None = None
+
+    def share_calls(self, helpers: HelperPool) -> None:
+        """Pass calls that only read to other processes from now on."""
+        self._helpers = helpers
+
+    def answer(self, name: str, raw: object, call: Call) -> Answer | None:
+        """Answer a call that another process has admitted; None for a tool that this process does not have."""
+        tool = self._by_name.get(name)
+        return tool.run(self._host, call, codec.decode(tool.params, raw)) if tool else None
 
     def call(self, name: str, raw: object, call: Call | None = None) -> Reply:
         """Run a tool and wait for its reply."""
@@ -245,7 +256,8 @@ class Dispatch:
             if self._limits is not None:
                 # After validation: a call that the schema refuses does not count.
                 self._limits.acquire(job.tool.name, job.call.client)
-            answer = job.tool.run(self._host, job.call, params)
+            shared = self._ask_helper(job)
+            answer = job.tool.run(self._host, job.call, params) if shared is None else shared
             return self._build_success(job, answer)
         except (Failure, OSError) as error:
             failure = find_system_failure(error) if isinstance(error, OSError) else error
@@ -258,6 +270,13 @@ class Dispatch:
                 failure.details.setdefault("timeoutMs", self._timeout_ms(job.tool.name, job.tool.timeout_ms))
             state = self._host.engine.describe(*_parse_target(job.raw))
             return self._render_failure(job, failure, state)
+
+    def _ask_helper(self, job: _CallState) -> Answer | None:
+        """Return the answer of another process; None where this one has to answer."""
+        tool, helpers = job.tool, self._helpers
+        if helpers is None or job.throttle is not None or tool.name in self._inner or not tool.may_be_shared:
+            return None
+        return helpers.answer(tool.name, job.raw, job.call)
 
     def _build_success(self, job: _CallState, answer: Answer) -> Reply:
         if answer.state is not None:

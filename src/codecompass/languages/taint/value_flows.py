@@ -236,8 +236,9 @@ _REGIONS = {
 }
 
 
-_WHOLES = frozenset({"call", "assign.value", "extend.value", "neutral", "return", "exit", "param", "name", "pair"})
-_WHOLES |= _REGIONS.keys()
+_WHOLES = frozenset(
+    {"call", "assign.value", "extend.value", "neutral", "return", "exit", "param", "name", "pair", *_REGIONS}
+)
 
 
 def _to_span(node: Node) -> ByteSpan:

@@ -326,5 +326,8 @@ def _add_http_options(parser: argparse.ArgumentParser) -> None:
                         help="let web pages of this origin call the server (repeatable)")  # fmt: skip
     parser.add_argument("--allow-writes", action="store_true",
                         help="let the web page index, sync, record and decide without signing in")  # fmt: skip
+    parser.add_argument("--workers", type=int, default=1, metavar="N",
+                        help="processes that answer calls (default: 1, the server itself)")  # fmt: skip
+    parser.add_argument("--is-helper", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--stateless", action="store_true", help="no MCP sessions: every request stands alone")
     parser.add_argument("--json", action="store_true", help="say the address as one JSON line on stdout")
