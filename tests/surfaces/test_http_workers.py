@@ -65,6 +65,7 @@ def test_a_helper_answers_and_survives_a_cancelled_call(pool: HelperPool) -> Non
     assert answer is not None and answer.state is not None and answer.state.freshness == "fresh"
 
 
+@pytest.mark.timeout(300)
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are found in /proc")
 def test_workers_answer_like_one_process_and_their_end_loses_no_call(indexed: Shell) -> None:
     """HTTP-START: several clients at once, and every helper is killed meanwhile; all get the answers of one process."""
