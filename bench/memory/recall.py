@@ -4,6 +4,7 @@ where nothing is recorded, with `git log --grep` and plain BM25 beside ours."""
 import argparse
 import json
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
@@ -21,6 +22,8 @@ from codecompass.model.memory_values import MemoryAnswer, MemoryQuery
 
 PATIENCE_S = 300.0
 """Nothing is asked of a memory that is still being put together."""
+LEVELS = (0.0, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 1.01)
+"""Bounds of the levels of confidence that are counted together."""
 METHODS = ("ours", "BM25", "git log --grep", "best --grep of any two words")
 
 
@@ -31,9 +34,11 @@ class Answered(NamedTuple):
     found: dict[str, list[Found]]
     shown: tuple[str, ...]
     """Ours in words, for reading."""
+    confidences: tuple[float, ...] = ()
+    """How sure ours is of each result."""
 
 
-def ask_ours(engine: Engine, question: str) -> tuple[list[Found], tuple[str, ...]]:
+def ask_ours(engine: Engine, question: str) -> tuple[list[Found], tuple[str, ...], tuple[float, ...]]:
     query = MemoryQuery(question, limit=DEPTH, sources=("discovery",), judge=False, patience=PATIENCE_S)
     answer = engine.recall(None, query, Call())
     if not answer.searched.complete:
@@ -41,7 +46,7 @@ def ask_ours(engine: Engine, question: str) -> tuple[list[Found], tuple[str, ...
     return places_of(answer)
 
 
-def places_of(answer: MemoryAnswer) -> tuple[list[Found], tuple[str, ...]]:
+def places_of(answer: MemoryAnswer) -> tuple[list[Found], tuple[str, ...], tuple[float, ...]]:
     sources = [hit.discovery.source for hit in answer.hits]
     found = [Found(source.commit, source.path) for source in sources]
     shown = tuple(
@@ -49,7 +54,7 @@ def places_of(answer: MemoryAnswer) -> tuple[list[Found], tuple[str, ...]]:
         f"{hit.discovery.title or hit.discovery.content[:80]}"
         for hit in answer.hits
     )
-    return found, shown
+    return found, shown, tuple(hit.confidence for hit in answer.hits)
 
 
 def answers_of(
@@ -64,14 +69,14 @@ def answers_of(
     with engine_on(tree, (data or work) / f"{repository.name}-data", watch=False) as engine:
         engine.index(None, None, force=False, call=Call())
         for one in asked:
-            ours, shown = ask_ours(engine, one.question)
+            ours, shown, confidences = ask_ours(engine, one.question)
             found = {
                 "ours": ours,
                 "BM25": plain.search(one.question),
                 "git log --grep": by_grep(messages, one),
                 "best --grep of any two words": by_best_grep(messages, one),
             }
-            yield Answered(one, found, shown)
+            yield Answered(one, found, shown, confidences)
 
 
 def show_recall(rows: list[Answered]) -> dict[str, Any]:
@@ -112,6 +117,26 @@ def show_silence(rows: list[Answered], asked: list[Answered]) -> dict[str, Any]:
     return figures
 
 
+def show_reliability(rows: list[Answered]) -> dict[str, Any]:
+    """How often results of a confidence are right: of those that a level is given, that share should answer."""
+    lines, figures = [], {}
+    for split in SPLITS:
+        told = [
+            (sure, float(rank_of([place], row.asked) > 0))
+            for row in rows
+            if row.asked.split == split
+            for sure, place in zip(row.confidences, row.found["ours"], strict=True)
+        ]
+        for low, high in pairwise(LEVELS):
+            held = [(sure, right) for sure, right in told if low <= sure < high]
+            if held:
+                said, was = fmean(sure for sure, _ in held), fmean(right for _, right in held)
+                lines.append([split, f"{low:.2f} to {high:.2f}", str(len(held)), number(said, 2), number(was, 2)])
+                figures[f"{split} {low}"] = {"results": len(held), "said": said, "right": was}
+    table("Confidence", ("questions", "confidence", "results", "said", "right"), lines)
+    return figures
+
+
 def keep_mistakes(rows: list[Answered], path: Path) -> None:
     with path.open("w", encoding="utf-8") as file:
         for row in rows:
@@ -142,6 +167,6 @@ def run(args: argparse.Namespace) -> None:
     if args.part == "recall":
         record("memory_recall", show_recall(answered))
     else:
-        record("memory_abstention", show_silence(empty, answered))
+        record("memory_abstention", show_silence(empty, answered) | {"reliability": show_reliability(rows)})
     if args.mistakes:
         keep_mistakes(rows, args.mistakes)

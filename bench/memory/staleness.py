@@ -19,6 +19,7 @@ from codecompass.model.call import Call
 from codecompass.model.memory_values import MemoryHit, NewDiscovery
 
 ALARMS = ("changed", "gone")
+EDITED_NOTE = "edited since"
 HEAD = ("claims", "n", "stale", "rule", "precision", "recall", "Youden J", "alarms per catch")
 
 
@@ -52,12 +53,15 @@ def judge_repository(repository: Repository, source: Path, work: Path) -> Iterat
             if truth is not None:
                 hit = engine.discovery(None, found, None, Call())
                 says = {"ours": alarmed(hit, truth), **baselines(claim, before, after)}
-                blamed = tuple(one.commit for one in hit.verdicts if one.status in ALARMS)
+                loud = [one for one in hit.verdicts if one.status in ALARMS or one.note == EDITED_NOTE]
+                blamed = tuple(one.commit for one in loud)
                 yield Judged(repository.name, claim, truth, says, hit.freshness, told(hit), blamed)
 
 
 def alarmed(hit: MemoryHit, truth: Truth) -> bool:
-    """Whether a reader is warned. Being told where something moved to is no warning."""
+    """Whether a reader is told. Being told where something moved to is no warning; that it was edited since is one."""
+    if any(verdict.note == EDITED_NOTE for verdict in hit.verdicts):
+        return True
     if hit.freshness not in ALARMS:
         return False
     loud = [verdict for verdict in hit.verdicts if verdict.status in ALARMS]

@@ -3,21 +3,12 @@
 import ast
 from typing import get_args
 
-from codecompass.engine.memory.search.recall import FRESHNESS_WEIGHTS
 from codecompass.engine.memory.source_weights import SOURCE_PRIORS, STATE_WEIGHTS
 from codecompass.engine.search.ranking.scorer import BLENDS, WEIGHTS
 from codecompass.model import states
 from codecompass.model.job import TRANSITIONS
 from codecompass.model.memory_values import SOURCES, STATES
-from codecompass.model.states import (
-    ACTIVE,
-    INTENTS,
-    DiscoveryFreshness,
-    EndedJobState,
-    JobState,
-    RankingTable,
-    parse_schema_state,
-)
+from codecompass.model.states import ACTIVE, INTENTS, EndedJobState, JobState, RankingTable, parse_schema_state
 from tests.architecture.source import SOURCES as SOURCES_OF_CODE
 
 OPEN_SETS = {
@@ -65,7 +56,6 @@ def test_tables_have_a_row_for_every_value() -> None:
     assert set(WEIGHTS) == set(BLENDS) == set(get_args(RankingTable)) == {*INTENTS, "issue"}
     assert set(SOURCE_PRIORS) == set(SOURCES)
     assert set(STATE_WEIGHTS) == set(STATES) - {"forgotten"}
-    assert set(FRESHNESS_WEIGHTS) == set(get_args(DiscoveryFreshness))
 
 
 def test_memory_and_triage_use_the_types() -> None:

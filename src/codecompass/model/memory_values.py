@@ -27,6 +27,9 @@ SOURCES: tuple[SourceKind, ...] = get_args(SourceKind)
 STATES: tuple[DiscoveryState, ...] = get_args(DiscoveryState)
 CLAIMS: tuple[ClaimKind, ...] = get_args(ClaimKind)
 MAX_CONTENT = 1_000
+"""Maximum length of a recorded statement."""
+MAX_MINED = 6_000
+"""Maximum length of a mined text: a long message is kept whole, so that every part of it is found."""
 MIN_CONTENT = 10
 """Minimum length of a recorded statement: a shorter text cannot be found by search."""
 
@@ -138,6 +141,8 @@ class MemoryHit:
     kind: MemoryHitKind = "discovery"
     untrusted: bool = True
     """Always true: anyone who can write to the repository can write such a text."""
+    confidence: float = 0.0
+    """How likely it answers the question, from 0 to 1; 0 if nothing was asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +188,8 @@ class MemoryAnswer:
     searched: SearchCoverage
     state: ViewState
     milliseconds: int = 0
+    nearest: tuple[MemoryHit, ...] = ()
+    """The nearest texts if nothing is recorded; they do not answer the question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +240,8 @@ class ImpactedDiscovery:
     """One line for each: `src/a.py changed: it names the function charge`."""
     paths: tuple[str, ...]
     severity: ImpactSeverity = "touched"
+    verdicts: tuple[ClaimCheck, ...] = ()
+    """The claims that the change made untrue."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +251,8 @@ class ImpactQuery:
     base: str | None = None
     ref: str | None = None
     limit: int = 20
+    patience: float = 20.0
+    """Seconds that checking may take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +264,10 @@ class ImpactReport:
     changed_paths: int
     searched: SearchCoverage
     state: ViewState
+    checked: int = 0
+    """Statements that the change might break, and that were checked."""
+    unreached: int = 0
+    """Statements that there was no time for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,9 +22,13 @@ _RULES: tuple[tuple[re.Pattern[str], str, tuple[str, ...]], ...] = (
     ),
     # user:password@ in a URL.
     (re.compile(r"(?i)\b([a-z][a-z0-9+.-]{0,20}://)[^/\s@'\"]{1,500}@"), rf"\1{REDACTED}@", ("://",)),
-    (re.compile(r"(?i)\b(bearer)\s+[^\s'\",;]{4,}"), rf"\1 {REDACTED}", ("bearer",)),
+    (re.compile(r"(?i)\b(bearer)\s+(?!(?:tokens?|auth\w*|schemes?|headers?"
+    r"|credentials?)\b)[^\s'\",;]{4,}"), rf"\1 {REDACTED}", ("bearer",)),
     (
-        re.compile(r"(?i)\b(basic|digest|negotiate)\s+[A-Za-z0-9+/=._~-]{8,}"),
+        # What is encoded has digits, signs or capitals inside; "basic documentation" is prose.
+        re.compile(
+            r"(?i)\b(basic|digest|negotiate)\s+(?=[A-Za-z0-9+/=._~-]*(?:[0-9+/=]|(?-i:[a-z][A-Z])))[A-Za-z0-9+/=._~-]{8,}"
+        ),
         rf"\1 {REDACTED}",
         ("basic", "digest", "negotiate"),
     ),

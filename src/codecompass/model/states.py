@@ -96,10 +96,12 @@ HitSourceKind = SourceKind | Literal["code", "session"]
 """Kinds of sources of memory hits, which may also be code or an earlier session."""
 MemoryHitKind = Literal["discovery", "code", "session"]
 DiscoveryState = Literal["active", "superseded", "closed", "forgotten"]
-ClaimKind = Literal["path", "symbol", "constant", "script", "command", "dependency"]
-ClaimStatus = Literal["fresh", "changed", "gone", "unchecked"]
-"""Result of checking one claim; `unchecked` if it could not be determined."""
-DiscoveryFreshness = Literal["fresh", "changed", "gone", "unverifiable"]
+ClaimKind = Literal[
+    "path", "symbol", "constant", "script", "command", "dependency", "setting", "flag", "default", "version"
+]
+ClaimStatus = Literal["fresh", "changed", "gone", "pending", "unchecked"]
+"""Result of checking one claim: `pending` if there was no time yet, `unchecked` if it cannot be determined."""
+DiscoveryFreshness = Literal["fresh", "changed", "gone", "pending", "unverifiable"]
 """Whether the claims of a discovery hold: the worst result of its claims."""
 ImpactSeverity = Literal["broken", "touched"]
 """`broken`: a claim no longer holds after a change; `touched`: something it mentions changed."""

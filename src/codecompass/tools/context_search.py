@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from codecompass.contract.encoding import encode
 from codecompass.contract.fields import UNSET, Cursor, Ref, UnsetType, Workspace, unset_to_none
-from codecompass.contract.shapes.memory_shapes import shape_hit, shape_searched
+from codecompass.contract.shapes.memory_shapes import shape_hit, shape_nearest, shape_searched
 from codecompass.contract.tool import Answer, Host, Params, SessionNoteRule, Tool
 from codecompass.errors import Failure
 from codecompass.model.call import Call
@@ -63,6 +63,8 @@ def run(host: Host, call: Call, params: ContextSearchParams) -> Answer:
     }
     if not found.hits:
         payload |= {"message": "Nothing recorded." if found.searched.complete else UNSEARCHED, "suggestion": FALLBACK}
+        if found.nearest:
+            payload["nearest"] = [shape_nearest(hit) for hit in found.nearest]
     cut = _drop_overflow(payload, page.max_bytes - FRAME_BYTES)
     payload |= items.make_cursor((len(payload["results"]),), truncated=found.total > len(found.hits))
     whole: Completeness = "complete" if found.searched.complete else "partial"

@@ -12,6 +12,11 @@ MEMORY = {
     "MEM-COVERAGE": ("issue 8", "an answer says what was searched, and what could not be"),
     "MEM-CLAIMS": ("issue 8", "claims name what is there; a name that could mean two things names nothing"),
     "MEM-STALE": ("issue 8", "fresh, changed or gone, with the commit that did it, what it was and what it is"),
+    "MEM-ASSERT": (
+        "issue 22",
+        "only what a text asserts can be broken; edits, mentions and history raise no alarm",
+    ),
+    "MEM-STEADY": ("issue 22", "the order of answers is the same whether claims are checked yet or not"),
     "MEM-PRECISE": ("issue 8", "only a change of the claimed thing itself is told"),
     "MEM-MOVES": ("issue 8", "renames and moves of files and symbols are followed"),
     "MEM-HEALS": ("issue 8", "what was reverted is true again"),
@@ -74,5 +79,6 @@ MEMORY = {
     "SES-EVENTS": ("issue 8", "sessions keep files read, queries asked and discoveries recorded, in order"),
     "CLI-CONTEXT": ("issue 8", "codecompass context add, list, show, supersede, forget, search, stats"),
     "CLI-EXPORT": ("issue 8", "an export lies in the repository, is diffable and is read back"),
+    "CLI-GATE": ("issue 22", "context check as a hook and a CI step, with SARIF and Markdown"),
     "CLI-CHECK": ("issue 8", "context check fails when an uncommitted change breaks a discovery"),
 }

@@ -65,9 +65,10 @@ def check(told: Told, row: dict[str, Any]) -> None:
     # A file and a package may have one name: the one that can be told is meant.
     assert len(found) == 1, [(one.claim, one.status) for one in verdicts]
     verdict = found[0]
-    # Where the line that is shown of it is the same, the note says that the rest is not.
-    note = "its body" if verdict.status == "changed" and verdict.was == verdict.now else row.get("note", "")
-    assert (verdict.status, verdict.note) == (row["status"], note), verdict
+    # A text that only names a definition stays true when its body is edited: a note tells, with the commit.
+    is_edited = row["status"] == "edited"
+    expected = ("fresh", "edited since") if is_edited else (row["status"], row.get("note", ""))
+    assert (verdict.status, verdict.note) == expected, verdict
     assert row.get("was", "") in verdict.was and row.get("now", "") in verdict.now, verdict
-    if verdict.status in ("changed", "gone"):
+    if is_edited or verdict.status in ("changed", "gone"):
         assert verdict.commit == lab.commits[1] and verdict.was, verdict

@@ -2,6 +2,9 @@
 
 import io
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -193,3 +196,55 @@ def test_the_index_command_fills_memory(terminal: Terminal) -> None:
         return not told.isdisjoint(("documents", "commits", "statements"))
 
     assert [mines("--no-memory"), mines(), mines()] == [False, True, False]
+
+
+def test_check_reports(terminal: Terminal, edited: Callable[[str, str, str], None]) -> None:
+    """CLI-GATE: the same findings as SARIF with places and levels, and as Markdown; ten runs are equal."""
+    edited("src/shop/orders.py", "RETRY_LIMIT = 3", "RETRY_LIMIT = 7")
+    log = json.loads(terminal.run("context", "check", "--format", "sarif", code=AT_RISK))
+    assert log["version"] == "2.1.0"
+    (run,) = log["runs"]
+    broken = [row for row in run["results"] if row["ruleId"] == "broken"]
+    assert broken and all(row["level"] == "error" for row in broken)
+    place = broken[0]["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"].endswith(".md") and place["region"]["startLine"] > 0
+    assert "RETRY_LIMIT" in broken[0]["message"]["text"] and run["invocations"][0]["executionSuccessful"]
+    text = terminal.run("context", "check", "--format", "markdown", code=AT_RISK)
+    assert text.startswith("### Not true any more") and "RETRY_LIMIT" in text
+    again = {terminal.run("context", "check", "--format", "markdown", code=AT_RISK) for _ in range(9)}
+    assert again == {text}
+
+
+PAGE = Path(__file__).parents[3] / "docs/guides/context-check.md"
+
+
+def extract_sample(heading: str) -> str:
+    """Return the first sample below a heading of the guide."""
+    return PAGE.read_text().partition(f"## {heading}")[2].partition("```")[2].partition("\n")[2].partition("```")[0]
+
+
+@pytest.mark.timeout(600)
+def test_documented_hook_and_step(
+    terminal: Terminal, edited: Callable[[str, str, str], None], base: Path, tmp_path: Path
+) -> None:
+    """CLI-GATE: the hook and the CI step of the guide, executed: both pass, and fail on a broken statement."""
+    commands = tmp_path / "bin"
+    commands.mkdir()
+    program = commands / "codecompass"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -P -m codecompass "$@"\n')
+    program.chmod(0o755)
+    inherited = {**os.environ, **environment(base), "PATH": f"{commands}{os.pathsep}{os.environ['PATH']}"}
+
+    def run(heading: str) -> int:
+        script = tmp_path / "script.sh"
+        script.write_text(extract_sample(heading))
+        return subprocess.run(
+            ("sh", script), cwd=terminal.repo, env=inherited, capture_output=True, timeout=300
+        ).returncode
+
+    assert run("As a hook before a commit") == 0
+    edited("src/shop/orders.py", "RETRY_LIMIT = 3", "RETRY_LIMIT = 7")
+    assert run("As a hook before a commit") == AT_RISK
+    assert run("As a step of a pipeline") == AT_RISK
+    assert "RETRY_LIMIT" in (terminal.repo / "context-check.sarif").read_text()
+    (terminal.repo / "context-check.sarif").unlink()

@@ -107,7 +107,8 @@ def test_old_name_lives_on_elsewhere(lab: Lab) -> None:
     lab.index()
     verdict = only(lab, told)
     assert (verdict.status, verdict.now, verdict.commit) == ("fresh", "app/scales.py", moved)
-    assert (only(lab, limit, "weigh").status, only(lab, limit, "weigh").commit) == ("changed", late)
+    edited = only(lab, limit, "weigh")
+    assert (edited.status, edited.note, edited.commit) == ("fresh", "edited since", late)
 
 
 def test_rewritten_elsewhere(lab: Lab) -> None:
@@ -118,7 +119,7 @@ def test_rewritten_elsewhere(lab: Lab) -> None:
     lab.commit({"files": {"lib/part/box.py": "import os\n\n\n" + body.replace("return 1", "return os.getpid()")}}, 2)
     gone = lab.commit({"delete": ["src/box.py"]}, 3)
     verdict = only(lab, told, "Scale")
-    assert (verdict.status, verdict.now, verdict.commit) == ("changed", "class Scale in lib/part/box.py", gone)
+    assert (verdict.status, verdict.now, verdict.commit) == ("fresh", "class Scale in lib/part/box.py", gone)
 
 
 def test_moved_and_not_committed(lab: Lab) -> None:
@@ -180,7 +181,8 @@ def test_broken_again(lab: Lab) -> None:
     late = write(lab.repo, {"files": {"src/limits.py": "LIMIT = 90\n"}}, 8)
     lab.commit({"files": {"src/limits.py": "LIMIT = 90\nDAY = 9\n"}}, 9)
     verdict = only(lab, told, "LIMIT")
-    assert (verdict.status, verdict.was, verdict.commit) == ("changed", "LIMIT = 30", late)
+    told_of = (verdict.status, verdict.note, verdict.was, verdict.commit)
+    assert told_of == ("fresh", "edited since", "LIMIT = 30", late)
 
 
 def test_huge_move(tmp_path: Path) -> None:

@@ -44,6 +44,9 @@ def test_judging_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     """MEM-PATIENCE: a question that has time for a few contents only is the nearer to its verdicts each time."""
     monkeypatch.setattr("codecompass.engine.memory.memory_session.DeferredBudget", lambda *_: Steps(8))
     with lab_on(tmp_path, _CASE) as lab:
-        seen = [{one.status for one in lab.show("in this order").verdicts} for _ in range(12)]
-        assert seen[0] != {"changed"}
-        assert seen[-1] == {"changed"}
+        seen = [
+            {(one.status, one.note, bool(one.commit)) for one in lab.show("in this order").verdicts} for _ in range(12)
+        ]
+        whole = {("fresh", "edited since", True)}
+        assert seen[0] != whole
+        assert seen[-1] == whole

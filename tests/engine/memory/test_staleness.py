@@ -31,7 +31,7 @@ LIMIT, SUM, MONTH, OUTPUT, FILES, TOOLS = (
         (LIMIT, "MAX_ROWS", 2, "changed", 2),
         (LIMIT, "MAX_ROWS", 3, "changed", 2),
         (SUM, "balance", 1, "fresh", None),
-        (SUM, "balance", 2, "changed", 2),
+        (SUM, "balance", 2, "fresh", 2),
         (SUM, "balance", 4, "gone", 4),
         (FILES, "src/report.py", 4, "fresh", None),
         (FILES, "scripts/release.sh", 2, "fresh", None),
@@ -69,12 +69,12 @@ def test_was_and_now(ledger: Lab, section: str, target: str, at: int, was: str, 
 
 
 def test_same_line_says_what_is_otherwise(tmp_path: Path) -> None:
-    """MEM-STALE: where what is shown of it is the same then and now, the note says that the rest is not."""
+    """MEM-STALE: an edited body is a note with its commit, and no change of what the text says."""
     rule = {"AGENTS.md": "# Rules\n\n`settle()` must be called once.\n"}
     first = {"files": {"books.py": "def settle(day):\n    return day\n", **rule}}
     with lab_on(tmp_path, {"commit": [first, {"files": {"books.py": "def settle(day):\n    return None\n"}}]}) as lab:
         verdict = lab.verdict("must be called once", "settle")
-        assert (verdict.status, verdict.was, verdict.note) == ("changed", verdict.now, "its body")
+        assert (verdict.status, verdict.was.rstrip(":"), verdict.note) == ("fresh", "def settle(day)", "edited since")
 
 
 def test_layout_is_no_change(ledger: Lab) -> None:

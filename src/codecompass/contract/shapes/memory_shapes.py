@@ -53,6 +53,8 @@ def shape_hit(hit: MemoryHit) -> dict[str, Any]:
     shaped |= {"score": round(hit.score, 4), "source": hit.kind, "untrusted": hit.untrusted}
     if hit.kind == "discovery":
         shaped["freshness"] = hit.freshness
+    if hit.confidence:
+        shaped["confidence"] = hit.confidence
     if hit.verdicts:
         # Verdicts that no longer hold come first: `freshness` already summarizes the others.
         ordered = sorted(hit.verdicts, key=lambda row: row.status not in ("gone", "changed"))
@@ -60,6 +62,15 @@ def shape_hit(hit: MemoryHit) -> dict[str, Any]:
     if hit.conflicts:
         shaped["conflicts"] = [_shape_conflict(row) for row in hit.conflicts[:MAX_CONFLICTS]]
     return shaped
+
+
+def shape_nearest(hit: MemoryHit) -> dict[str, Any]:
+    """Shape a text that is near a question and does not answer it."""
+    item = hit.discovery
+    return {
+        "id": item.id, "title": escape_lines(item.title or item.content.split("\n")[0], MAX_LINE),
+        "origin": shape_source(item.source), "confidence": hit.confidence, "untrusted": hit.untrusted,
+    }  # fmt: skip
 
 
 def shape_verdict(row: ClaimCheck) -> dict[str, Any]:

@@ -101,12 +101,17 @@ def assemble_entries(
     """Merge all sources into one list. A statement that occurs in several files is one discovery."""
     found: dict[str, CorpusEntry] = {}
     records: list[tuple[str, MinedItem]] = []
+    main_items: dict[str, str] = {}
+    parts: list[tuple[str, str]] = []
     for path, item in mined:
         known = found.get(item.id)
         if known is not None:
             found[item.id] = replace(known, paths=(*known.paths, path)[:8])
             continue
-        if item.kind == "adr":
+        if item.kind == "adr" and path in main_items:
+            parts.append((main_items[path], item.id))
+        elif item.kind == "adr":
+            main_items[path] = item.id
             records.append((path, item))
         source = DiscoverySource(item.kind, display_path(path), item.line_start, item.line_end)
         found[item.id] = _make_entry(item, source, derive_module(path), (path,), author=item.owner)
@@ -139,6 +144,7 @@ def assemble_entries(
             row.discovery, extract_tool_choices(row.discovery.content), anchors=row.anchors
         )
     _supersede_records(found, records)
+    _supersede_parts(found, parts)
     _supersede_reverted(found, commits)
     for mark in marks.values():
         _apply_mark(found, mark)
@@ -188,6 +194,15 @@ def _supersede_records(found: dict[str, CorpusEntry], records: list[tuple[str, M
             _mark_replaced(found, item.id, numbers.get((home, number), ""))
         for number in item.replaces:
             _mark_replaced(found, numbers.get((home, number), ""), item.id)
+
+
+def _supersede_parts(found: dict[str, CorpusEntry], parts: list[tuple[str, str]]) -> None:
+    """Give the other sections of a decision record the state of its decision."""
+    for main, part in parts:
+        whole = found[main].discovery
+        if whole.state == "superseded":
+            made = found[part].discovery._replace(state=whole.state, superseded_by=whole.superseded_by)
+            found[part] = replace(found[part], discovery=made)
 
 
 def _supersede_reverted(found: dict[str, CorpusEntry], commits: Sequence[MinedCommit]) -> None:

@@ -6,8 +6,8 @@ from threading import Lock
 from typing import NamedTuple
 
 from codecompass.cache import LRU
+from codecompass.engine.memory.claims.tree_snapshot import SharedLookups
 from codecompass.engine.memory.corpus import Corpus, assemble_entries
-from codecompass.engine.memory.manifests.package_manifest import PackageManifest
 from codecompass.engine.memory.mining.commit_miner import RULES_VERSION as COMMIT_RULES
 from codecompass.engine.memory.mining.commit_miner import CommitMiner, MinedCommit, ResolvedTask
 from codecompass.engine.memory.mining.mined_item import MinedItem
@@ -36,7 +36,7 @@ class CorpusCache:
         self._lock = Lock()
         self._mined: LRU[tuple[str, str], tuple[tuple[int, str], MinedView]] = LRU(_MAX_CORPORA)
         self._corpora: LRU[tuple[str, str], tuple[tuple[int, str, int, int], Corpus]] = LRU(_MAX_CORPORA)
-        self._shared_manifests: LRU[tuple[str, str, int], dict[str, dict[str, PackageManifest]]] = LRU(_MAX_CORPORA)
+        self._shared_lookups: LRU[tuple[str, str, int], SharedLookups] = LRU(_MAX_CORPORA)
 
     def get_corpus(self, project: Project, view: PinnedView, budget: TimeBudget) -> Corpus:
         """Return the corpus of a view, as complete as the time allows; `complete` tells whether anything is missing."""
@@ -56,14 +56,14 @@ class CorpusCache:
         self._corpora.put(key, ((*state, *written), made))
         return made
 
-    def get_shared_manifests(self, project: Project, view: PinnedView) -> dict[str, dict[str, PackageManifest]]:
-        """Return the manifests that queries about one published view share."""
+    def get_shared_lookups(self, project: Project, view: PinnedView) -> SharedLookups:
+        """Return what queries about one published view share."""
         key = (str(project.directory), view.row.name, view.row.generation)
         with self._lock:
-            found = self._shared_manifests.get(key)
+            found = self._shared_lookups.get(key)
             if found is None:
-                found = {}
-                self._shared_manifests.put(key, found)
+                found = SharedLookups()
+                self._shared_lookups.put(key, found)
             return found
 
 

@@ -87,7 +87,7 @@ class MemorySessions:
             project, view = opened.project, opened.view
             # A discovery must not be called outdated because the file it names is not indexed yet.
             project.require_finished(view)
-            present = ViewTreeSnapshot(project, view, self.corpus_cache.get_shared_manifests(project, view))
+            present = ViewTreeSnapshot(project, view, self.corpus_cache.get_shared_lookups(project, view))
             budget = TimeBudget.start(patience, call, ANSWER_RESERVE_S)
             checker = ClaimChecker(
                 project, view, self.pool, present, DeferredBudget(budget, MIN_CHECK_S, patience * MAX_CHECK_SHARE)

@@ -10,7 +10,7 @@ from codecompass.engine.maintenance.health.project_health import describe_view
 from codecompass.engine.memory.claims.claim_checker import compute_freshness
 from codecompass.engine.memory.conflicts import find_conflicts
 from codecompass.engine.memory.corpus import is_in_module
-from codecompass.engine.memory.impact import ChangedNames, find_impacted
+from codecompass.engine.memory.impact import ChangedNames, collect_removed_words, find_impacted
 from codecompass.engine.memory.memory_session import MemorySession, MemorySessions
 from codecompass.engine.memory.memory_summaries import add_blame, summarize_module, summarize_project
 from codecompass.engine.search.issue.issue_reader import shorten_question
@@ -32,8 +32,11 @@ from codecompass.model.memory_values import (
 from codecompass.model.queries.results import Hit, Hits
 from codecompass.model.queries.search_query import SearchQuery
 from codecompass.model.queries.symbol_difference import DiffQuery, SymbolDiff
+from codecompass.repo.files.secret_names import is_secret
 from codecompass.repo.git.commit_log import CommitLog
+from codecompass.repo.git.git_log import GitLog
 from codecompass.repo.workspace import TargetRef
+from codecompass.text.sniff import decode
 
 if TYPE_CHECKING:  # numpy is loaded only where vectors are
     from codecompass.embed.embedder import Embedder
@@ -105,7 +108,8 @@ class MemoryService:
         except Failure as failure:
             return self._empty_answer(workspace, query, failure, began)
         searched = replace(found.searched, counts=counts)
-        return MemoryAnswer(tuple(hits[: query.limit]), total, searched, state, _milliseconds_since(began))
+        nearest = found.nearest if wanted and not hits else ()
+        return MemoryAnswer(tuple(hits[: query.limit]), total, searched, state, _milliseconds_since(began), nearest)
 
     def _search_code(self, workspace: str | None, query: MemoryQuery, call: Call) -> tuple[Hit, ...]:
         code_query = SearchQuery(query.text, ref=query.ref, limit=4, freshness="best_effort", mode="code")
@@ -162,13 +166,18 @@ class MemoryService:
         difference = self._diff(workspace, diff_query, call)
         head = difference.head
         target = TargetRef(head.ref, is_live=True) if head.live else head.ref or query.ref
-        with self._sessions.open_session(workspace, target, call, LIST_S) as session:
-            change = ChangedNames.from_difference(difference)
+        with self._sessions.open_session(workspace, target, call, query.patience) as session:
+            change = ChangedNames.from_difference(difference, _collect_removed_words(session, difference))
             found = find_impacted(session.corpus, change, session.checker, _list_commits(session, difference))
             state = self._sessions.get_view_state(session, "best_effort", ())
+            searched = session.summarize_search()
+            if found.unreached:
+                note = f"Stopped in time: {found.unreached} statements were not reached; {found.checked} were checked."
+                searched = replace(searched, complete=False, notes=(note, *searched.notes))
             return ImpactReport(
-                tuple(found[: query.limit]), len(found), len(change.paths), session.summarize_search(), state
-            )
+                tuple(found.items[: query.limit]), len(found.items), len(change.paths), searched, state,
+                found.checked, found.unreached,
+            )  # fmt: skip
 
     def memory_overview(self, workspace: str | None, ref: str | None, call: Call) -> ProjectMemory:
         with self._sessions.open_session(workspace, ref, call, OVERVIEW_S) as session:
@@ -203,6 +212,25 @@ def _list_commits(session: MemorySession, difference: SymbolDiff) -> frozenset[s
         return frozenset()
     log = CommitLog(session.project.git(), session.call.check)
     return frozenset(log.list_between(start, end, _CHANGES, _GIT_S))
+
+
+def _collect_removed_words(session: MemorySession, difference: SymbolDiff) -> frozenset[str]:
+    """Return the words of all lines that a change removed, read from both sides of every changed file."""
+    start = difference.merge_base or difference.base.commit
+    if not start:
+        return frozenset()
+    git = session.project.git()
+    before = GitLog(git, stop=session.call.check).read_tree(start, _GIT_S)
+    most = session.project.options.max_file_bytes
+    found: set[str] = set()
+    for file in difference.files:
+        old = file.old_path or file.path
+        oid = before.get(old.encode("utf-8", "surrogateescape")) if not is_secret(old) else None
+        data = git.read_blob(oid, most) if oid else None
+        if data is not None and file.change != "added":
+            now = session.checker.view_tree.read(file.path) if file.change != "deleted" else b""
+            found |= collect_removed_words(decode(data)[0], (now or b"").decode("utf-8", "replace"))
+    return frozenset(found)
 
 
 def _milliseconds_since(began: float) -> int:

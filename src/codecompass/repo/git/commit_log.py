@@ -132,6 +132,13 @@ class CommitLog:
                 found[word][place.partition(":")[2]] = None
         return {word: list(held) for word, held in found.items()}
 
+    def list_files_with(self, commit: str, words: Sequence[str], timeout: float, most: int) -> list[str]:
+        """List at most `most` files of a commit that contain all the words, in any case."""
+        patterns = [part for word in words for part in ("-e", word)]
+        done = self._run_git(("grep", "-l", "-z", "-i", "-F", "-I", "--all-match", *patterns, commit), b"", timeout)
+        rows = done.stdout.decode("utf-8", "surrogateescape").split("\0")
+        return [row.partition(":")[2] for row in rows if row][:most]
+
     def _run_git(self, arguments: Sequence[str], fed: bytes, timeout: float) -> CompletedCommand:
         return self.git.run_git(*arguments, input=fed, timeout=max(timeout, 0.1), max_output=MAX_OUTPUT, stop=self.stop)
 

@@ -114,6 +114,16 @@ CONTEXT_COMMANDS = (
             ContextOption(
                 "--strict", "fail also when something they speak of merely changed", {"action": "store_true"}
             ),
+            ContextOption(
+                "--format",
+                "for people, for programs, for a code host's annotations, or for a comment",
+                {"choices": ("text", "json", "sarif", "markdown"), "default": "text"},
+            ),
+            ContextOption(
+                "--patience",
+                "seconds that checking may take (default: 600)",
+                {"type": parse_number, "default": 600, "metavar": "S"},
+            ),
             ContextOption("--limit", "default: 20", {"type": parse_number, "default": 20, "metavar": "N"}),
         ),
     ),

@@ -1,3 +1,3 @@
 """Claims: extract what a discovery says about the code, and check whether it still holds."""
 
-__all__ = ("claim_candidates", "claim_checker", "tree_snapshot")
+__all__ = ("claim_checker", "tree_snapshot")

@@ -1,9 +1,8 @@
 """Anchors: resolve claims to files, definitions and manifest entries of a tree. An ambiguous name has no anchor."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 
-from codecompass.engine.memory.claims.claim_candidates import MAX_CLAIMS, extract_claims, split_name
 from codecompass.engine.memory.claims.definition_digests import (
     digest_definitions,
     select_representative,
@@ -12,6 +11,15 @@ from codecompass.engine.memory.claims.definition_digests import (
 from codecompass.engine.memory.claims.tree_snapshot import MAX_MANIFESTS, TreeSnapshot, find_definitions
 from codecompass.engine.memory.manifests.manifest_reader import get_family, get_runner_family
 from codecompass.engine.memory.manifests.package_manifest import PackageManifest
+from codecompass.engine.memory.statements.claim_candidates import MAX_CLAIMS, extract_claims, split_name
+from codecompass.engine.memory.statements.word_search import (
+    find_runtime_lines,
+    find_stated,
+    find_word,
+    is_distinct,
+    list_spellings,
+    matches_version,
+)
 from codecompass.engine.navigation.diff.fingerprint import DefinitionTokens
 from codecompass.engine.search.paths.path_roles import find_roles
 from codecompass.model.memory_values import Anchor, Claim
@@ -23,6 +31,8 @@ _MAX_SHOWN = 160
 _MIN_NAME_LENGTH = 3
 _PREFERRED_GROUPS = ("callable", "type")
 _DEFINITION_CLAIMS = ("symbol", "constant")
+WORD_DIGEST, VALUE_DIGEST, VERSION_DIGEST = "word", "value", "version"
+"""Digests of anchors of names that no definition has, of stated values, and of versions of runtimes."""
 """Kinds of claims that name a definition."""
 _MAX_DEPENDENCIES = 1_000
 _PLAIN_COMMAND_WORDS = 3
@@ -36,12 +46,48 @@ def find_anchor(tree: TreeSnapshot, claim: Claim, near: Sequence[str] = ()) -> A
         # Views exclude secrets, so a later check could not find them.
         return None if found is not None and is_secret(found.path) else found
     if claim.kind in _DEFINITION_CLAIMS:
-        return find_symbol_anchor(tree, claim.target, near)
+        return find_symbol_anchor(tree, claim.target, near) or find_stated_anchor(tree, claim)
+    if claim.kind in ("setting", "flag", "default", "version"):
+        return find_stated_anchor(tree, claim)
     if claim.kind == "script":
         family = get_runner_family(claim.text)
         homes = (*_find_package_manifests(tree, claim.text), *near)
         return find_script_anchor(iter_manifests(tree, homes, family), claim.target, stated=bool(claim.expected))
-    return find_dependency_anchor(iter_manifests(tree, near), claim.target, stated=bool(claim.expected))
+    found = find_dependency_anchor(iter_manifests(tree, near), claim.target, stated=bool(claim.expected))
+    if found is not None and claim.expected and found.digest not in ("v", f"v{parse_major_version(claim.expected)}"):
+        # The text speaks of another version than the project uses: it states nothing about the project's.
+        return None
+    return found
+
+
+def find_stated_anchor(tree: TreeSnapshot, claim: Claim) -> Anchor | None:
+    """Find where code has a name that is not defined, or gives a name the value that the text states."""
+    if claim.kind == "version":
+        for path, lines in find_runtime_lines(tree, claim.target).items():
+            line = next((one for one in lines if matches_version(one, claim.expected)), "")
+            if line:
+                return Anchor(path, claim.target, VERSION_DIGEST, line[:_MAX_SHOWN])
+        return None
+    is_exact = claim.kind != "default"
+    words = list_words(claim)
+    if claim.expected and not claim.expected.startswith(("(", "<")):
+        stated = find_stated(tree, words, claim.expected, exact=is_exact)
+        if stated is not None:
+            return Anchor(stated[0], "\0".join(words), VALUE_DIGEST, stated[1][:_MAX_SHOWN])
+    if not is_exact or not (is_distinct(claim.target) or claim.kind == "flag"):
+        return None
+    for spelling in list_spellings(words[0]) if claim.kind in ("flag", "setting") else (words[0],):
+        places = find_word(tree, spelling)
+        if places:
+            return Anchor(places[0], spelling, WORD_DIGEST, spelling)
+    return None
+
+
+def list_words(claim: Claim) -> list[str]:
+    """Return the words that a line of code about a claim has; of a qualified name, the last part."""
+    if claim.kind == "default":
+        return claim.target.split()
+    return [split_name(claim.target)[-1]] if claim.kind in _DEFINITION_CLAIMS else [claim.target]
 
 
 def find_path_anchor(paths: frozenset[str], target: str, near: Sequence[str] = ()) -> Anchor | None:
@@ -70,7 +116,7 @@ def find_symbol_anchor(tree: TreeSnapshot, target: str, near: Sequence[str] = ()
     if not parts or len(parts[-1]) < _MIN_NAME_LENGTH:
         return None
     name, scope = parts[-1], parts[-2] if len(parts) > 1 else ""
-    if scope in ("self", "this", "cls"):
+    if scope in ("self", "this", "cls", "super"):
         scope = ""
     homes = _find_definition_sites(tree, name, scope, near)
     if not homes and name[-1] in "!?":
@@ -207,10 +253,12 @@ def _find_stated_path(text: str, claim: Claim, found: Sequence[tuple[Claim, Anch
     return ""
 
 
-def find_anchors(tree: TreeSnapshot, text: str, near: Sequence[str] = ()) -> tuple[tuple[Claim, Anchor], ...]:
-    """Return the claims of a text that name something in the tree, with their anchors."""
+def find_anchors(
+    tree: TreeSnapshot, text: str, near: Sequence[str] = (), only: Container[Claim] | None = None
+) -> tuple[tuple[Claim, Anchor], ...]:
+    """Return the claims of a text, or those in `only`, that name something in the tree, with their anchors."""
     found: list[tuple[Claim, Anchor]] = []
-    claims = extract_claims(text)
+    claims = [claim for claim in extract_claims(text) if only is None or claim in only or claim.kind == "path"]
     named = [claim for claim in claims if claim.kind in ("path", "command")]
     others = [claim for claim in claims if claim.kind not in ("path", "command")]
     places = []
@@ -227,9 +275,12 @@ def find_anchors(tree: TreeSnapshot, text: str, near: Sequence[str] = ()) -> tup
             break
         home = _find_stated_path(text, claim, found) if claim.kind in _DEFINITION_CLAIMS else ""
         if home and tree.definitions_of(home) is not None:
-            anchor = find_symbol_anchor(tree, claim.target, (*places, *near), home)
+            anchor = find_symbol_anchor(tree, claim.target, (*places, *near), home) or find_stated_anchor(tree, claim)
         else:
             anchor = find_anchor(tree, claim, (*places, *near))
         if anchor is not None and not any(anchor == other for _, other in found):
             found.append((claim, anchor))
-    return tuple(found[:MAX_CLAIMS])
+    # A dotted name may be a package: then its manifest tells more than that the name occurs.
+    listed = {claim.target for claim, _ in found if claim.kind in ("dependency", "path", "command")}
+    kept = [(claim, anchor) for claim, anchor in found if anchor.digest != WORD_DIGEST or claim.target not in listed]
+    return tuple(kept[:MAX_CLAIMS])

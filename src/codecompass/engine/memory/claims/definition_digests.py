@@ -16,6 +16,10 @@ _INDENTED_EXTENSIONS = (".py", ".pyi", ".pyx", ".yml", ".yaml", ".nim", ".gd", "
 _QUOTE_STYLE_EXTENSIONS = (".py", ".pyi", ".pyx", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
 _JAVASCRIPT_EXTENSIONS = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
 _TEMPLATE_EXPRESSION = re.compile(r"\$\{\s*(.*?)\s*\}", re.DOTALL)
+_LITERAL = re.compile(
+    r"^-?\d[\w.]*$|^([\"'`]).*\1$|^(?:true|false|none|null|nil)$|^[(\[{].*[)\]}]$", re.IGNORECASE | re.DOTALL
+)
+_DIGIT_GROUPS = re.compile(r"(?<=\d)[_,](?=\d)")
 _MAX_BINDING_TOKENS = 24
 _MAX_SHOWN = 160
 
@@ -79,11 +83,23 @@ def is_bound_to(held: Sequence[DefinitionTokens], value: str) -> bool:
     """Whether the single value among the definitions is bound to `value` now."""
     if not value or len(held) != 1 or held[0].group != "value":
         return False
-    return _strip_value("".join(normalize_tokens(held[0]))) == _strip_value(value)
+    return _strip_value(_bound_text(held[0])) == _strip_value(value)
+
+
+def is_literal(one: DefinitionTokens) -> bool:
+    """Whether a value is written out, so that it can be compared with what a text states."""
+    return one.group == "value" and _LITERAL.match(_bound_text(one)) is not None
+
+
+def _bound_text(one: DefinitionTokens) -> str:
+    """Return what a value is bound to, without blanks; of a macro what stands behind its name."""
+    words = normalize_tokens(one)
+    return "".join(words[3:] if words[:2] == ["#", "define"] else words)
 
 
 def _strip_value(value: str) -> str:
-    return "".join(value.split()).strip("'\"")
+    plain = "".join(value.split()).strip("'\"`")
+    return _DIGIT_GROUPS.sub("", plain) if plain[:1].isdigit() else plain
 
 
 def count_tokens(held: Sequence[DefinitionTokens]) -> int:

@@ -7,9 +7,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
+from codecompass.cache import LRU
 from codecompass.engine.memory.claims.parse_cache import ParseCache
 from codecompass.engine.memory.manifests.manifest_reader import is_manifest, read_manifest
 from codecompass.engine.memory.manifests.package_manifest import PackageManifest
+from codecompass.engine.memory.statements.word_search import is_code_path, strip_code_comments
 from codecompass.engine.navigation.diff.fingerprint import DefinitionTokens, FileDefinitions
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project import Project
@@ -25,6 +27,9 @@ MAX_MANIFESTS = 60
 """Maximum number of manifests near the root to read if a text names none."""
 _MAX_SAME_NAME = 40
 _MENTIONS_KIND = "mentions"
+_FILES_KIND = "files with"
+_MAX_CONTAINING = 2_000
+_MAX_CODE_CHARACTERS = 8_000_000
 _MIN_TIMEOUT_S, _LIST_TIMEOUT_S = 0.3, 5.0
 """Minimum and maximum seconds for listing a commit's files."""
 _NON_CODE_KINDS = frozenset({"section", "key", "use", "impl"})
@@ -52,6 +57,21 @@ class TreeSnapshot(Protocol):
 
     def get_manifest(self, path: str) -> PackageManifest: ...
 
+    def find_files_with(self, words: Sequence[str]) -> Sequence[str]:
+        """Return code files that may contain all the words."""
+
+    def read_code(self, path: str) -> str:
+        """Return the text of a file without comments; empty if it cannot be read."""
+
+
+@dataclass
+class SharedLookups:
+    """What queries about the same published view have read of it."""
+
+    manifests: dict[str, PackageManifest] = field(default_factory=dict)
+    files_with: dict[tuple[str, ...], Sequence[str]] = field(default_factory=dict)
+    codes: LRU[str, str] = field(default_factory=lambda: LRU(_MAX_CODE_CHARACTERS))
+
 
 @dataclass
 class ViewTreeSnapshot:
@@ -59,8 +79,7 @@ class ViewTreeSnapshot:
 
     project: Project
     view: PinnedView
-    shared_manifests: dict[str, dict[str, PackageManifest]] = field(default_factory=dict)
-    """Manifests that other queries about the same published view have read."""
+    shared: SharedLookups = field(default_factory=SharedLookups)
     _definitions: dict[str, FileDefinitions | None] = field(default_factory=dict)
 
     @property
@@ -137,11 +156,35 @@ class ViewTreeSnapshot:
         return sort_manifests(path for path in self.paths if self.view.entries[path].blob)
 
     def get_manifest(self, path: str) -> PackageManifest:
-        known = self.shared_manifests.setdefault("manifests", {})
+        known = self.shared.manifests
         if path not in known:
             lines = self.project.reader(self.view).read_lines(self.view, path)
             known[path] = read_manifest(path, "\n".join(lines or ()))
         return known[path]
+
+    def find_files_with(self, words: Sequence[str]) -> Sequence[str]:
+        key = tuple(words)
+        found = self.shared.files_with.get(key)
+        if found is None:
+            found = self.shared.files_with[key] = self._find_files_with(words)
+        return found
+
+    def _find_files_with(self, words: Sequence[str]) -> Sequence[str]:
+        chosen: set[int] | None = None
+        for word in words:
+            held = self.view.snapshot.find_blobs_containing(word, self.view.row, _MAX_CONTAINING)
+            if held is not None:
+                chosen = held if chosen is None else chosen & held
+        blobs = self.view.paths if chosen is None else chosen
+        paths = (path for blob in blobs for path in self.view.paths.get(blob, ()))
+        return sorted(filter(is_code_path, paths), key=lambda path: (path.count("/"), path))
+
+    def read_code(self, path: str) -> str:
+        known = self.shared.codes.get(path)
+        if known is None:
+            known = strip_code_comments(path, (self.read(path) or b"").decode("utf-8", "replace"))
+            self.shared.codes.put(path, known, len(known) + 100)
+        return known
 
     def read_root_manifests(self) -> dict[str, PackageManifest]:
         """Return the manifests near the root."""
@@ -221,6 +264,24 @@ class CommitTreeSnapshot:
         rows = ((self._make_key(one), b"\0".join(map(_to_bytes, paths))) for one, paths in mentions.items())
         cache.put_many(_MENTIONS_KIND, rows)
         return mentions[name]
+
+    def find_files_with(self, words: Sequence[str]) -> Sequence[str]:
+        cache = self.project.store.memory_cache
+        key = bytes.fromhex(self.commit) + _to_bytes("\0".join(words))
+        known = cache.get_many(_FILES_KIND, [key]).get(key)
+        if known is None:
+            if self.budget.is_over():
+                return ()
+            log = CommitLog(self.project.git(), self.budget.call.check)
+            paths = log.list_files_with(self.commit, words, max(self.budget.get_remaining(), 0.2), _MAX_CONTAINING)
+            known = b"\0".join(map(_to_bytes, filter(is_code_path, paths)))
+            cache.put_many(_FILES_KIND, [(key, known)])
+        found = [path.decode("utf-8", "surrogateescape") for path in known.split(b"\0") if path]
+        return sorted((path for path in found if path in self._oids), key=lambda path: (path.count("/"), path))
+
+    def read_code(self, path: str) -> str:
+        data = self.read_content(path)
+        return strip_code_comments(path, decode(data)[0]) if data is not None else ""
 
     def _make_key(self, name: str) -> bytes:
         return bytes.fromhex(self.commit) + _to_bytes(name)

@@ -18,7 +18,7 @@ from codecompass.repo.git.commit_log import CommitLog
 from codecompass.repo.git.object_reader import ShadowGit
 from codecompass.store.memory_port import MemoryCache
 
-RULES_VERSION = b"2"
+RULES_VERSION = b"3"
 _CHUNK, _MAX_CHUNK = 500, 4_000
 _GIT_TIMEOUT_S = 10.0
 _MAX_RESOLVED_COMMITS = 300

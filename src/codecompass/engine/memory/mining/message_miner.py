@@ -2,7 +2,13 @@
 
 import re
 
-from codecompass.engine.memory.mining.cue_words import DECISION_VERBS, EXPLANATION_CUES, FIX_CUES, RULE_CUES
+from codecompass.engine.memory.mining.cue_words import (
+    DECISION_CUES,
+    DECISION_VERBS,
+    EXPLANATION_CUES,
+    FIX_CUES,
+    RULE_CUES,
+)
 from codecompass.engine.memory.mining.mined_item import MinedItem, make_item
 from codecompass.engine.memory.mining.tool_choices import extract_tool_choices
 from codecompass.model.history_facts import CommitMessage
@@ -22,6 +28,23 @@ _NOISE = re.compile(
     r"|initial commit|cleanup\b|minor\b|oops|import translations|update translations)",
     re.IGNORECASE,
 )
+_ROUTINE = re.compile(
+    r"^(?:\w+(?:\([^)\n]*\))?!?:\s*)?(?:bump\w*\b.* (?:from \S+ )?to v?\d|bump (?:the )?[\w@/-]+ (?:group|version)"
+    r"|update (?:dependency|dependencies|rust crate|github.actions|module|all |docker tag"
+    r"|\S+ to v?\d)|lock ?file maintenance"
+    r"|release v?\d|releasing\b|(?:prepare|cut) (?:for )?(?:the )?(?:\S+ )?release"
+    r"|v?\d+\.\d+\.\d+\S*$|\[release\]|version packages"
+    r"|remove (?:an? )?accidental(?:ly)?\b|revert accidental|(?:address|apply"
+    r"|fix) (?:code )?review|apply suggestions? from"
+    r"|fix (?:lint|formatting|format|style|indentation|whitespace|spelling|typo"
+    r"|merge conflicts?|ci|build)\b\W*$|rubocop$|prettier$"
+    r"|run (?:prettier|black|gofmt|rustfmt|cargo fmt)|add (?:missing )?changelog"
+    r"|update readme(?:\.md)?$|merge (?:branch|pull)\b"
+    r"|regenerate\b|sync translations?|update (?:translations?|locales?|snapshots?"
+    r"|submodules?|contributors|authors|copyright))",
+    re.IGNORECASE,
+)
+"""Subjects of routine work, which decides nothing whatever its message quotes."""
 _QUOTED = re.compile(r"^>.*$", re.MULTILINE)
 MIN_BODY = 40
 MIN_SUBJECT = 18
@@ -37,7 +60,7 @@ def mine_message(message: CommitMessage) -> MinedItem | None:
         named = f"\nReverts {reverted[1][:12]}." if reverted else ""
         reason = _REVERTED.sub("", body).strip(" .\n")
         return _make_message_item("issue", "revert", subject, f"{subject}\n{reason}{named}", message)
-    if _NOISE.match(subject) and not EXPLANATION_CUES.search(body):
+    if _ROUTINE.match(subject) or _NOISE.match(subject) and not EXPLANATION_CUES.search(body):
         return None
     explained = len(body) >= MIN_BODY
     if FIX_CUES.search(subject):
@@ -46,9 +69,15 @@ def mine_message(message: CommitMessage) -> MinedItem | None:
     if explained or (
         len(subject) >= MIN_SUBJECT and (DECISION_VERBS.match(subject) or EXPLANATION_CUES.search(subject))
     ):
-        type: DiscoveryType = "rule" if RULE_CUES.search(body) and not EXPLANATION_CUES.search(body) else "decision"
-        return _make_message_item(type, "commit", subject, f"{subject}\n{body}", message)
+        return _make_message_item(_classify_message(subject, body), "commit", subject, f"{subject}\n{body}", message)
     return None
+
+
+def _classify_message(subject: str, body: str) -> DiscoveryType:
+    """Classify a message: a decision says why or what was chosen; a bare record of a change is a pattern."""
+    if EXPLANATION_CUES.search(body) or EXPLANATION_CUES.search(subject) or DECISION_CUES.search(f"{subject}\n{body}"):
+        return "decision"
+    return "rule" if RULE_CUES.search(body) else "pattern"
 
 
 def _make_message_item(

@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from codecompass.model.ids import make_discovery_id
-from codecompass.model.memory_values import MAX_CONTENT
+from codecompass.model.memory_values import MAX_MINED
 from codecompass.model.secrecy import escape_invisible, redact_secrets
 from codecompass.model.states import DiscoveryType, SourceKind
 from codecompass.text.credentials import mask_credentials
@@ -51,7 +51,7 @@ def make_item(
     return MinedItem(made, type, kind, tidy, name, *lines, redacted=redacted)
 
 
-def sanitize_text(text: str, most: int = MAX_CONTENT) -> tuple[str, bool]:
+def sanitize_text(text: str, most: int = MAX_MINED) -> tuple[str, bool]:
     """Sanitize text for storage, with control characters made visible; return it and whether a secret was masked."""
     clean = mask_credentials(redact_secrets(text).encode("utf-8", "surrogatepass")).decode("utf-8", "surrogatepass")
     tidy = _BLANK_LINES.sub("\n", _BLANK.sub(" ", clean)).strip()

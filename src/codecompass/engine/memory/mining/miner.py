@@ -21,7 +21,7 @@ from codecompass.model.states import CommentedKind, FileTreatment
 from codecompass.model.time_budget import TimeBudget
 from codecompass.store.memory_port import MemoryCache
 
-RULES_VERSION = 5
+RULES_VERSION = 6
 """Raise when the mining rules change, so that cached results of older rules are not used."""
 CACHE_KIND = "blob"
 _BATCH_SIZE = 200

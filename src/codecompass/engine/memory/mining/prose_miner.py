@@ -38,7 +38,17 @@ _OVER = re.compile(r"\b(?:supersedes|replaces|obsoletes)\W+([^\n.]{1,200})", re.
 _NUMBER = re.compile(r"\d{1,5}")
 _HEADING_LINE = re.compile(r"^#{1,6}\s|^[=\-~^\"'*+#]{3,}\s*$")
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
-_DECISION_HEADING = re.compile(r"^(?:the )?(?:decision|outcome|resolution|solution|what we decided)\b", re.IGNORECASE)
+_DECISION_HEADING = re.compile(
+    r"^(?:the )?(?:our )?(?:decisions?|outcome|resolution|solution|what we decided|chosen option)\b"
+    r"(?! (?:drivers?|records?|makers?|log|status|date|criteria|process)|:)",
+    re.IGNORECASE,
+)
+_SKIPPED_HEADING = re.compile(
+    r"^(?:status|date|deciders?|decision makers?|authors?|table of contents|contents|links?|references?|change ?log"
+    r"|metadata|tags)\b",
+    re.IGNORECASE,
+)
+"""Sections of a decision record that say nothing about its subject."""
 MIN_LENGTH = 30
 MAX_ITEMS = 300
 _PIECE_LENGTH = 700
@@ -87,7 +97,7 @@ def _split_section(kind: ProseKind, title: str, lines: Sequence[str], start: int
 
     def make_items() -> Iterator[MinedItem]:
         text = "\n".join(held).strip()
-        if len(text) >= MIN_LENGTH and (kind == "agent_file" or PRESCRIPTION_CUES.search(text)):
+        if len(text) >= MIN_LENGTH and (kind in ("agent_file", "adr") or PRESCRIPTION_CUES.search(text)):
             type = classify_type(text)
             item = make_item("rule" if kind == "agent_file" and type == "pattern" else type, kind, text, title,
                              lines=(first, last))  # fmt: skip
@@ -116,7 +126,7 @@ def _split_section(kind: ProseKind, title: str, lines: Sequence[str], start: int
 
 
 def _mine_decision_record(lines: Sequence[str], definitions: Sequence[Definition]) -> Iterator[MinedItem]:
-    """Mine a decision record as one item: the decision section if there is one, else the beginning."""
+    """Mine a decision record: its decision first, else the whole of it, then each of the other sections."""
     text = "\n".join(lines)
     sections = list(_iter_sections(lines, definitions))
     bodies = {title.rpartition("›")[2].strip().casefold(): (start, end) for title, start, end in sections}
@@ -145,6 +155,12 @@ def _mine_decision_record(lines: Sequence[str], definitions: Sequence[Definition
     if by:
         status = "superseded"
     yield item._replace(status=status, replaced_by=by, replaces=over, slots=extract_tool_choices(body))
+    for section, first, last in sections:
+        name = section.rpartition("›")[2].strip()
+        if not chosen or (first, last) == chosen or section in ("", heading) or _SKIPPED_HEADING.match(name):
+            continue
+        for part in _split_section("adr", f"{title} › {name}", lines, first, last):
+            yield part._replace(status=status)
 
 
 def _flatten_links(text: str) -> str:

@@ -20,7 +20,7 @@ PHRASE_WEIGHT = 0.8
 """Weight of a single word that is a synonym of a phrase."""
 NAME_EMPHASIS = 1.5
 """Weight of a name relative to a word."""
-_NAME = re.compile(r"(?<![.?!:] )(?<!^)(?<![\w\"'`])[\"'`]?([A-Z][\w+#]+|[a-z]\w*[a-z][A-Z]\w*)")
+_NAME = re.compile(r"(?<![.?!:] )(?<!^)(?<![\w\"'`])[\"'`]?([A-Z][\w+#]+|[a-z]+[A-Z]\w*)")
 """A capitalized word that does not begin a sentence, or a word with an inner capital."""
 _SEPARATORS = re.compile(r"[\W_]+")
 _WORD = re.compile(r"[^\W_]\w*")

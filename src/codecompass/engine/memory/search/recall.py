@@ -16,7 +16,6 @@ from codecompass.engine.memory.search.index_builder import IndexBuilder
 from codecompass.engine.memory.search.inverted_index import InvertedIndex
 from codecompass.engine.memory.search.memory_ranking import ScoredDiscovery, rank_discoveries
 from codecompass.engine.memory.search.memory_tokens import tokenize
-from codecompass.engine.memory.search.recency import staleness_penalty
 from codecompass.engine.memory.search.sentence_embeddings import SentenceEmbeddings
 from codecompass.model.memory_values import (
     Discovery,
@@ -27,17 +26,11 @@ from codecompass.model.memory_values import (
     SessionActivity,
     SessionRecord,
 )
-from codecompass.model.queries.results import Hit, ScoreFactor
-from codecompass.model.states import DiscoveryFreshness
+from codecompass.model.queries.results import Hit
 from codecompass.model.time_budget import TimeBudget
 from codecompass.repo.process.process_memory import release_memory
 from codecompass.store.memory_port import MemoryCache
 
-FRESHNESS_WEIGHTS: dict[DiscoveryFreshness, float] = {"fresh": 1.0, "unverifiable": 0.98, "changed": 0.9, "gone": 0.8}
-"""Score multiplier by freshness; commits are demoted half as much, because they describe what was done."""
-_COMMIT_SOURCES = ("commit", "fix", "revert")
-_EXTRA_CHECKED = 4
-"""Hits to check beyond the limit, so that one can replace an outdated hit."""
 INDEXING_SHARE = 0.5
 """Share of the remaining time for indexing."""
 _MAX_CODE_HITS = 2
@@ -54,6 +47,8 @@ class RecallResult:
     hits: tuple[MemoryHit, ...]
     total: int
     searched: SearchCoverage
+    nearest: tuple[MemoryHit, ...] = ()
+    """The nearest texts if nothing answers the question."""
 
 
 class LockedEmbedder:
@@ -93,41 +88,24 @@ def recall_discoveries(corpus: Corpus, query: MemoryQuery, resources: RecallReso
     embedder = resources.embedder
     index = get_index(corpus, resources)
     chosen = [_matches_query(entry, query) for entry in corpus.items]
-    scored = rank_discoveries(index, query.text, _get_embeddings(corpus, embedder), np.array(chosen, np.bool_))
-    checked = _check_in_pages(corpus, scored, query, resources)
+    ranked = rank_discoveries(index, query.text, _get_embeddings(corpus, embedder), np.array(chosen, np.bool_))
+    scored = ranked.found
+    shown = _move_below_successors(scored[: query.limit])
+    checked = [_make_hit(corpus, one, resources.checker) for one in shown]
     hits = [_shorten_hit(hit, query.text, resources.read_lines) for hit in checked]
+    pending = sum(verdict.status == "pending" for hit in hits for verdict in hit.verdicts)
     counts = corpus.count_by_source(entry for entry, wanted in zip(corpus.items, chosen, strict=True) if wanted)
     notes = (*corpus.notes, *resources.notes)
     if index.missing:
         notes = (*notes, f"{index.missing} discoveries were not indexed in time; ask again.")
-    complete = corpus.complete and not index.missing
-    return RecallResult(
-        tuple(hits), len(scored), SearchCoverage(counts, complete, notes, embedder.name if embedder else "")
+    if pending:
+        notes = (*notes, f"{pending} claims are not checked yet; ask again.")
+    complete = corpus.complete and not index.missing and not pending
+    searched = SearchCoverage(counts, complete, notes, embedder.name if embedder else "")
+    nearest = tuple(
+        _shorten_hit(_make_hit(corpus, one, None), query.text, resources.read_lines) for one in ranked.nearest
     )
-
-
-def _check_in_pages(
-    corpus: Corpus, scored: Sequence[ScoredDiscovery], query: MemoryQuery, resources: RecallResources
-) -> list[MemoryHit]:
-    """Check the claims of the best hits, page by page; the order of a page does not change when the next is read.
-
-    Freshness and age are score factors, so the hits of a page are sorted again after checking, together with a few
-    that may replace an outdated one; those that did not are candidates of the next page.
-    """
-    size = query.page_size or query.limit
-    hits: list[MemoryHit] = []
-    waiting: list[tuple[ScoredDiscovery, MemoryHit]] = []
-    taken = 0
-    while len(hits) < query.limit and (waiting or taken < len(scored)):
-        upto = min(taken + size + _EXTRA_CHECKED - len(waiting), len(scored))
-        waiting += [(one, _make_hit(corpus, one, resources.checker)) for one in scored[taken:upto]]
-        taken = upto
-        waiting.sort(key=lambda pair: (pair[0].is_repeat, -pair[1].score))
-        page = _move_below_successors([hit for _, hit in waiting])[:size]
-        shown = {hit.discovery.id for hit in page}
-        waiting = [pair for pair in waiting if pair[1].discovery.id not in shown]
-        hits += page
-    return hits[: query.limit]
+    return RecallResult(tuple(hits), len(scored), searched, nearest)
 
 
 def get_index(corpus: Corpus, resources: RecallResources) -> InvertedIndex:
@@ -172,28 +150,29 @@ def _matches_query(entry: CorpusEntry, query: MemoryQuery) -> bool:
 
 
 def _make_hit(corpus: Corpus, scored: ScoredDiscovery, checker: ClaimChecker | None) -> MemoryHit:
+    """Check a result. Its score and place do not depend on the verdicts, which may be pending now and known later."""
     entry = scored.entry
     item = entry.discovery
     verdicts = checker.check(entry) if checker is not None else ()
     fresh = compute_freshness(item, verdicts) if checker is not None else "unverifiable"
     if checker is not None and not item.date:
         item = add_blame(item, entry, checker)
-    truth = FRESHNESS_WEIGHTS[fresh] if item.source.kind not in _COMMIT_SOURCES else (1 + FRESHNESS_WEIGHTS[fresh]) / 2
-    age = staleness_penalty(item, fresh, verdicts, corpus.newest_time)
-    factors = (*scored.factors, ScoreFactor("truth", truth, 1.0, truth), age)
-    score = round(min(scored.score * truth * age.contribution, 1.0), 4)
-    return MemoryHit(item, score, factors, fresh, verdicts, find_conflicts(corpus, entry))
+    score = round(min(scored.score, 1.0), 4)
+    return MemoryHit(
+        item, score, scored.factors, fresh, verdicts, find_conflicts(corpus, entry), confidence=scored.confidence
+    )
 
 
-def _move_below_successors(hits: list[MemoryHit]) -> list[MemoryHit]:
-    """Move a superseded hit directly below its successor if both were found."""
-    order = list(hits)
-    for hit in hits:
-        successor = next((one for one in order if one.discovery.id == hit.discovery.superseded_by), None)
-        if successor is not None and order.index(hit) < order.index(successor):
-            order.remove(hit)
-            lower = replace(hit, score=min(hit.score, successor.score))
-            order.insert(order.index(successor) + 1, lower)
+def _move_below_successors(scored: Sequence[ScoredDiscovery]) -> list[ScoredDiscovery]:
+    """Move a superseded result directly below its successor if both were found."""
+    order = list(scored)
+    for one in scored:
+        successor = next(
+            (other for other in order if other.entry.discovery.id == one.entry.discovery.superseded_by), None
+        )
+        if successor is not None and order.index(one) < order.index(successor):
+            order.remove(one)
+            order.insert(order.index(successor) + 1, one._replace(score=min(one.score, successor.score)))
     return order
 
 

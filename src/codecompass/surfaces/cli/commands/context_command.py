@@ -8,6 +8,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from codecompass import __version__
 from codecompass.atomic import AtomicDirectory
 from codecompass.confine import AllowedRoots, ConfinedPath
 from codecompass.contract.engine_ports import EnginePort
@@ -16,6 +17,7 @@ from codecompass.errors import Failure
 from codecompass.model.call import Call, ListRange
 from codecompass.model.memory_values import MAX_CONTENT, MIN_CONTENT, ImpactQuery, MemoryFilter, NewDiscovery
 from codecompass.runtime.dispatch import Dispatch
+from codecompass.surfaces.cli.check_reports import make_markdown, make_sarif
 from codecompass.surfaces.cli.context_args import FILE, FOLDER
 from codecompass.surfaces.cli.list_page import ListPage, is_tool_limit, read_range
 from codecompass.surfaces.cli.output import print_line, print_note, show_failure, write_body, write_json
@@ -185,15 +187,26 @@ def _check(args: argparse.Namespace, session: ContextSession) -> int:
     if args.head is None:
         # The check is about the current files; syncing costs only what changed.
         _sync_live(session)
-    found = session.engine.find_impacted(None, ImpactQuery(args.base, args.head, max(args.limit, 1)), _make_call())
+    query = ImpactQuery(args.base, args.head, max(args.limit, 1), float(max(args.patience, 1)))
+    found = session.engine.find_impacted(None, query, _make_call())
     items = [shape_impacted(item) for item in found.items]
-    if args.json:
+    if args.json or args.format == "json":
         write_json({"items": items, "total": found.total, "changedPaths": found.changed_paths,
+                    "checked": found.checked, "unreached": found.unreached,
                     "searched": shape_searched(found.searched)})  # fmt: skip
+    elif args.format == "sarif":
+        write_json(make_sarif(found, __version__))
+    elif args.format == "markdown":
+        print_line(make_markdown(found))
     else:
         memory_view.show_impacted(console(), session.paths.relocate(items), found.total, found.changed_paths)
+    if found.unreached:
+        print_note(
+            f"Not everything was checked: {found.unreached} statements were not reached, {found.checked} were. "
+            "Give more time with --patience."
+        )
     broken = any(item.severity == "broken" for item in found.items)
-    return EXIT_AT_RISK if broken or (args.strict and found.items) else 0
+    return EXIT_AT_RISK if broken or (args.strict and (found.items or found.unreached)) else 0
 
 
 def _sync_live(session: ContextSession) -> None:

@@ -12,7 +12,7 @@ from codecompass.surfaces.cli.views.terminal_text import escape
 
 Shaped = dict[str, Any]
 TYPE_STYLE = {"decision": "cyan", "rule": "magenta", "pattern": "blue", "issue": "yellow"}
-FRESHNESS_STYLE = {"fresh": "green", "changed": "yellow", "gone": "red", "unverifiable": "dim"}
+FRESHNESS_STYLE = {"fresh": "green", "changed": "yellow", "gone": "red", "pending": "dim", "unverifiable": "dim"}
 SEVERITY_STYLE = {"broken": "red", "touched": "yellow"}
 
 
@@ -24,6 +24,9 @@ def show_results(out: Console, payload: Shaped, milliseconds: float) -> None:
     searched = payload["searched"]
     if not payload["results"]:
         out.print(Text(payload.get("message", "Nothing recorded."), style="yellow"))
+    for item in payload.get("nearest", ()):
+        place = item["origin"].get("path") or item["origin"].get("commit", "")
+        out.print(Text(f"  nearest: {escape(item['title'])[:100]}  {escape(place)}  {item['id']}", style="dim"))
     shown, total = len(payload["results"]), payload["totalFound"]
     looked = ", ".join(f"{count:,} {name}" for name, count in searched["items"].items() if count)
     summary = f"{shown} of {total}" if total > shown else f"{shown}"

@@ -3,10 +3,17 @@
 import re
 from collections.abc import Iterator
 
+from codecompass.engine.memory.statements.assertions import blank_fences, is_denied
+from codecompass.engine.memory.statements.stated_values import (
+    iter_flags,
+    iter_runtimes,
+    iter_stated_defaults,
+    parse_stated_value,
+)
 from codecompass.model.memory_values import Claim
 
-MAX_CLAIMS = 12
-"""Maximum claims of one text: more cost more than they are worth."""
+MAX_CLAIMS = 60
+"""Maximum claims of one text: a longer list is a catalogue and no statement."""
 _CODE_SPAN = re.compile(r"``([^`\n]{1,200})``|`([^`\n]{1,200})`")
 _PATH = re.compile(
     r"(?<![\w/.@:-])((?:\.{0,2}/)?(?:[\w@+-][\w.@+-]*/)+(?:[\w.@+-]*[\w+-])?/?"
@@ -14,6 +21,10 @@ _PATH = re.compile(
 )
 _FILE = re.compile(r"^\.?[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,7}$|^\.[A-Za-z][\w-]+$|^[A-Z][A-Za-z]+file$")
 _NAME = re.compile(r"^[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*)*[!?]?(?:\(.*\))?$")
+_TYPE_ARGUMENTS = re.compile(r"(?<=\w)(?:::)?<[\w\s,.?<>\[\]&:|']*>")
+"""Type arguments behind a name: `Repository<T>`."""
+_SETTING = re.compile(r"^[a-z][a-z0-9]*(?:[-.][a-z0-9_]+)+$")
+"""A key of a configuration, such as `server.max-age` or `log-level`."""
 _NAME_SEPARATOR = re.compile(r"\.|::|#|->")
 _ARITY = re.compile(r"(?<=[\w!?])/\d{1,2}$")
 """The arity of a function, which some languages write behind the name."""
@@ -50,28 +61,50 @@ _COORDINATES = re.compile(r"^([\w.-]+:[\w.-]+)(?::(\d[\w.-]*))?$")
 """`group:name` and `group:name:version`: coordinates of JVM packages."""
 _VERSIONED = re.compile(r"^(@?[A-Za-z][\w./-]*?)(?:@|\s*[\^~<>=!]{1,2}\s*|\s+v?)[\^~]?(\d[\w.]*)$")
 _COMMAND = re.compile(r"^(?:\$\s+)?(?:(?:bash|sh|python3?|node|ruby|perl|php)\s+)?(\.?/?(?:[\w.-]+/)+[\w.-]+)(?:\s|$)")
+_PLACE = r"(?:\s*\(?(?:(?:in|from|inside|of)\s+)?`{1,2}[^`\n]{1,80}`{1,2}\)?)?"
+"""The file of a name, which may stand between it and its value."""
+_SAMPLE_COMMAND = re.compile(r"^(?:\$\s+|\./|(?:bash|sh|python3?|node|ruby|perl|php)\s)")
+"""The beginning of a line of a sample that is run, and not printed."""
 _VALUE = re.compile(
-    r"^\s*(?:=|:=|is(?: set to| now)?|defaults? to|of|equals|was set to|:)\s*`{0,2}"
+    rf"^[`)]*{_PLACE}\s*(?:=|:=|is(?: set to| now)?|defaults? to|of|equals|was set to|to(?=\s+[\"'\d])|:)\s*`{{0,2}}"
     r"(-?\d[\d_.,]*\w{0,3}|\"[^\"\n]{0,60}\"|'[^'\n]{0,60}'|[Tt]rue|[Ff]alse)"
 )
 _DEPENDENCY = re.compile(
-    r"\b(?:use[sd]?|using|uses|via|with|on|require[sd]?|needs?|depends? on|built on|replaced? by|switch(?:ed)? to"
-    r"|adopt(?:ed)?|add(?:ed)?|pin(?:ned)?|bump(?:ed)?|upgrade[sd]?)\s+(?:the\s+)?`{0,2}(@?[A-Za-z][\w.-]*(?:/[\w.-]+)*)`{0,2}"
+    r"\b(?:use[sd]?|using|require[sd]?|needs?|depends? on|rel(?:y|ies) on|built (?:on"
+    r"|with)|based on|pin(?:ned|s)?(?: to)?)"
+    r"\s+(?:the\s+)?(@?[A-Za-z][\w.-]*(?:/[\w.-]+)*)(?=\s+(?:version\s+)?[v^~<>=]{0,2}\d)"
 )
+"""A package in running prose counts only with a version; one in backticks counts without."""
 
 
-def extract_claims(text: str) -> tuple[Claim, ...]:
-    """Return unique candidates in text order; a candidate with an expected value replaces one without."""
+def extract_claims(text: str, *, mentions: bool = False) -> tuple[Claim, ...]:
+    """Return unique candidates in text order; a candidate with an expected value replaces one without.
+
+    With `mentions` also what the text says is not so, or no longer.
+    """
     found: dict[tuple[str, str], Claim] = {}
-    for claim in _iter_candidates(text):
+    for start, claim in _iter_candidates(text):
+        begin = max(text.find(claim.text, start), start)
+        if not mentions and is_denied(text, begin, begin + len(claim.text)):
+            continue
         known = found.setdefault((claim.kind, claim.target), claim)
         if claim.expected and not known.expected:
             found[claim.kind, claim.target] = claim
-    return tuple(found.values())[: 4 * MAX_CLAIMS]
+    return tuple(found.values())[: 2 * MAX_CLAIMS]
 
 
-def _iter_candidates(text: str) -> Iterator[Claim]:
+def _iter_candidates(written: str) -> Iterator[tuple[int, Claim]]:
+    """Yield (offset in the text, claim). Of samples in fences only commands count: they are not about the project."""
     covered = 0
+    text, samples = blank_fences(written)
+    for start, line in samples:
+        command = _COMMAND.match(line)
+        if command and _SAMPLE_COMMAND.match(line):
+            yield start, Claim("command", command[1], normalize_path(command[1]))
+        for match in _SCRIPT.finditer(line):
+            name = next((group for group in match.groups() if group), "").rstrip(".:")
+            if name and not _is_not_script(match.group(), name):
+                yield start + match.start(), Claim("script", match.group(), name)
     for match in _SCRIPT.finditer(text):
         name = next((group for group in match.groups() if group), "").rstrip(".:")
         if match.start() < covered or not name or _is_not_script(match.group(), name):
@@ -79,17 +112,22 @@ def _iter_candidates(text: str) -> Iterator[Claim]:
         runs = _RUNS.match(text[match.end() : match.end() + 300])
         # The stated command is compared as a whole; scripts inside it are not claims of their own.
         covered = match.end() + runs.end() if runs else covered
-        yield Claim("script", match.group(), name, runs[1].strip() if runs else "")
+        yield match.start(), Claim("script", match.group(), name, runs[1].strip() if runs else "")
     for match in _CODE_SPAN.finditer(text):
         code = (match[1] or match[2]).strip()
-        yield from _parse_code_span(code, text[match.end() : match.end() + 60])
+        for claim in _parse_code_span(code, text[match.end() : match.end() + 140]):
+            yield match.start(), claim
     plain = _CODE_SPAN.sub(lambda match: " " * len(match.group()), text)
     for match in _PATH.finditer(plain):
-        yield Claim("path", match[1], normalize_path(match[1]))
+        yield match.start(), Claim("path", match[1], normalize_path(match[1]))
     for match in _BARE_NAME.finditer(plain):
-        yield _parse_name(match[1], plain[match.end() : match.end() + 60])
-    for match in _DEPENDENCY.finditer(text):
-        yield Claim("dependency", match[1], match[1].rstrip("."), _parse_version(text[match.end() : match.end() + 40]))
+        yield match.start(), _parse_name(match[1], plain[match.end() : match.end() + 140])
+    for match in _DEPENDENCY.finditer(plain):
+        version = _parse_version(text[match.end() : match.end() + 40])
+        yield match.start(), Claim("dependency", match[1], match[1].rstrip("."), version)
+    yield from iter_flags(plain)
+    yield from iter_runtimes(text)
+    yield from iter_stated_defaults(text)
 
 
 def _is_not_script(call: str, name: str) -> bool:
@@ -103,13 +141,18 @@ def _parse_code_span(code: str, after: str) -> Iterator[Claim]:
     if command and " " in code:
         yield Claim("command", code, normalize_path(command[1]))
         return
+    if code.startswith("--"):
+        yield from (claim for _, claim in iter_flags(code, after))
+        return
     if "/" in code and " " not in code or _FILE.match(code):
         yield Claim("path", code, normalize_path(code))
     assigned = re.match(r"^([A-Za-z_][\w.]*)\s*(=|:=)\s*(\S.*)$", code)
     if assigned and not code.rstrip().endswith(")"):
         yield Claim("constant", code, assigned[1], assigned[3].strip())
-    elif _NAME.match(plain := _ARITY.sub("", code)):
-        yield _parse_name(plain, after)
+    elif _NAME.match(plain := _TYPE_ARGUMENTS.sub("", _ARITY.sub("", code))):
+        yield _parse_name(plain, after, code)
+    elif _SETTING.match(code):
+        yield Claim("setting", code, code, parse_stated_value(after))
     versioned = _COORDINATES.match(code) or _VERSIONED.match(code)
     if versioned:
         yield Claim("dependency", code, versioned[1], versioned[2] or _parse_version(after))
@@ -123,11 +166,17 @@ def _parse_version(after: str) -> str:
     return found[1] if found else ""
 
 
-def _parse_name(text: str, after: str) -> Claim:
-    """Parse a name and the value directly behind it."""
+def _parse_name(text: str, after: str, written: str = "") -> Claim:
+    """Parse a name with the value directly behind it, or with the signature that the text gives."""
     name = re.sub(r"\(.*\)?$", "", text) or text
     value = _VALUE.match(after)
-    return Claim("constant", text, name, value[1].rstrip(".,")) if value else Claim("symbol", text, name)
+    if value:
+        return Claim("constant", written or text, name, value[1].rstrip(".,"))
+    stated = parse_stated_value(after)
+    if stated:
+        return Claim("constant", written or text, name, stated)
+    signature = text[len(name) :]
+    return Claim("symbol", written or text, name, signature if signature.strip("() .…") else "")
 
 
 def split_name(target: str) -> list[str]:
