@@ -115,10 +115,11 @@ def _open_helpers(plan: _ServerSetup, dispatch: "Dispatch") -> Iterator[None]:
         return
     from codecompass.repo.process.worker_process import WorkerProcess  # noqa: PLC0415 - only with several workers
     from codecompass.runtime.helper_pool import HelperPool  # noqa: PLC0415
+    from codecompass.settings import read_environment  # noqa: PLC0415
 
     command = [sys.executable, "-P", "-m", "codecompass", *plan.args.argv, HELPER_FLAG]
     helpers = HelperPool(
-        lambda: WorkerProcess.start(command, dict(os.environ), timeout=HELPER_SILENCE_S), plan.args.workers, plan.log
+        lambda: WorkerProcess.start(command, read_environment(), timeout=HELPER_SILENCE_S), plan.args.workers, plan.log
     )
     dispatch.share_calls(helpers)
     try:

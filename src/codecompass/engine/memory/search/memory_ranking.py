@@ -135,13 +135,8 @@ def rank_discoveries(
         at: _compute_source_weight(index.items[at]) * INTENT_WEIGHTS[intent].get(_get_kind(index.items[at]), 1.0)
         for at in places
     }
-    places.sort(
-        key=lambda at: (
-            -found[at] * worth[at] * ages[at].contribution,
-            -index.items[at].time,
-            index.items[at].discovery.id,
-        )
-    )
+    scores = {at: min(float(found[at]) * SCORE_SCALE, 1.0) * worth[at] * ages[at].contribution for at in places}
+    places.sort(key=lambda at: (-scores[at], -found[at], -index.items[at].time, index.items[at].discovery.id))
     signals = (lexical.score, lexical.coverage, cosine)
     columns = tuple(zip(("words", "covered", "meaning"), signals, weights, strict=True))
     scored = []
@@ -151,7 +146,7 @@ def rank_discoveries(
         scored.append(
             ScoredDiscovery(
                 index.items[at],
-                min(float(found[at]) * SCORE_SCALE, 1.0) * worth[at] * ages[at].contribution,
+                scores[at],
                 parts,
                 worth[at],
                 ages[at],
