@@ -30,7 +30,7 @@ PAINT = "() => performance.getEntriesByName('first-contentful-paint')[0]?.startT
 @contextmanager
 def serving(repo: str) -> Iterator[str]:
     """A server over a repository; its address."""
-    command = [sys.executable, "-m", "codecompass", "serve-http", repo, "--port", "0", "--json"]
+    command = [sys.executable, "-m", "codecompass", "serve-http", "--workspace", repo, "--port", "0", "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         assert process.stdout is not None
         try:
