@@ -8,14 +8,17 @@ import os
 import sys
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
+from jinja2 import ChainableUndefined, UndefinedError
+from jinja2.utils import missing
 from msgspec import Meta
 
 from codecompass.app import main
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call, Progress
 from codecompass.repo.process.child_process import run
+from codecompass.surfaces.web.page_rendering import PageRenderer
 from tests.repo.proctrees import ENV, program
 
 POLL_S = 0.01
@@ -78,6 +81,24 @@ def tree(_host: Host, call: Call, params: TreeParams) -> Answer:
     return Answer({"ok": True, "code": done.returncode, "out": done.stdout.decode()})
 
 
+class FailingUndefined(ChainableUndefined):
+    """A value that a template names and nobody gave: it may be asked for, but not shown; a mistyped name fails."""
+
+    def __str__(self) -> str:
+        self._fail()
+
+    def __html__(self) -> str:
+        self._fail()
+
+    def __bool__(self) -> bool:
+        if self._undefined_obj is missing:
+            self._fail()
+        return False
+
+    def _fail(self) -> NoReturn:
+        raise UndefinedError(self._undefined_message)
+
+
 TOOLS = (
     *(
         Tool(name=f"{family}_work", family=family, summary="Work of a test.", params=WorkParams, run=work)
@@ -88,4 +109,5 @@ TOOLS = (
 
 
 if __name__ == "__main__":
+    PageRenderer.undefined = FailingUndefined
     os._exit(main(sys.argv[1:], TOOLS))

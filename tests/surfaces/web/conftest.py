@@ -1,5 +1,6 @@
 """A server over a repository full of hostile texts, and a browser for those who have one."""
 
+import json
 import os
 import shutil
 from collections.abc import Iterator
@@ -13,6 +14,9 @@ from tests.surfaces.httpserver import HttpServer, serving
 
 EVIL = '"><img src=x onerror=alert(1)><script>alert(1)</script>{{7*7}}'
 """A text that does harm wherever it is not escaped."""
+EVIL_AUTHOR = 'Eve" onmouseover="alert(1)&lt;img src=x onerror=alert(1)&gt;{{7*7}}\u202e'
+"""A name that does harm; git itself leaves out the characters < and >."""
+EVIL_FINDING = {name: f"{name} {EVIL}" for name in ("title", "description", "packageName", "cve", "service", "owner")}
 EVIL_FILE = "src/a&b <img src=x onerror=alert(1)>'{{7*7}}.py"
 SHOP = '''"""Prices of the shop. <script>alert(1)</script>"""
 
@@ -80,12 +84,17 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Shell:
     (root / "README.md").write_text(f"# Shop\n\nWe decided to round prices at the end. {EVIL}\n")
     git(root, "init", "-q", "-b", "main")
     git(root, "add", ".")
-    git(root, "-c", f"user.name={EVIL}", "commit", "-qm", f"Decide: round prices late, because {EVIL}")
+    author = f"--author={EVIL_AUTHOR} <eve@evil.test>"
+    git(root, "commit", author, "-qm", f"Decide: round prices late, because {EVIL}")
     (root / "src" / "shop.py").write_text(SHOP.replace("RATE = 0.2", "RATE = 0.19"))
-    git(root, "commit", "-qam", f"Lower the rate {EVIL}")
+    git(root, "commit", author, "-qam", f"Lower the rate {EVIL}")
     shell = Shell(root, environment(home))
     done = shell.run("index")
     assert done.returncode == 0, done.stderr
+    findings = home / "findings.json"
+    findings.write_text(json.dumps([EVIL_FINDING | {"id": f"S-1 {EVIL}", "severity": "high", "file": EVIL_FILE}]))
+    done = shell.run("triage", "ingest", "generic", str(findings))
+    assert done.returncode == 0, done.stdout + done.stderr
     return shell
 
 

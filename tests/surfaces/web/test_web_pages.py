@@ -10,7 +10,7 @@ import pytest
 
 from tests.surfaces.conftest import Shell
 from tests.surfaces.httpserver import HttpServer, serving
-from tests.surfaces.web.conftest import EVIL, EVIL_FILE
+from tests.surfaces.web.conftest import EVIL, EVIL_AUTHOR, EVIL_FILE
 
 PAGES = {
     "home": "/",
@@ -150,11 +150,31 @@ def test_records_of_the_project_are_pages(get: httpx2.Client) -> None:
     """WEB-RECORDS: refs, differences by symbol, memory, findings, risks and workspaces are pages."""
     for address, word in {
         "/refs": "main", "/diff?base=HEAD~1&head=HEAD": "RATE", "/memory?q=round%20prices": "decision",
-        "/triage": "No finding", "/risks": "Risks", "/workspaces": "Calls of this server",
+        "/triage": "title ", "/risks": "Risks", "/workspaces": "Calls of this server",
     }.items():  # fmt: skip
         response = get.get(address)
         assert response.status_code == 200 and word in response.text, address
         assert "<img src=x" not in response.text and "<script>alert" not in response.text, address
+
+
+@pytest.mark.parametrize(
+    "address", ["/triage", "/triage?q=title", "/?q=title&mode=records", "/file/" + quote(EVIL_FILE)]
+)
+def test_findings_of_scanners_are_text(get: httpx2.Client, address: str) -> None:
+    """WEB-ESCAPE: whatever a scanner reports is shown as it is, and nothing of it is markup."""
+    text = get.get(address).text
+    assert "<img src=x" not in text and "<script>" not in text
+    if address.startswith("/triage"):
+        assert "&lt;img src=x onerror=alert(1)&gt;" in text and "{{7*7}}" in text and "high" in text
+
+
+def test_names_of_authors_are_text(get: httpx2.Client) -> None:
+    """WEB-ESCAPE: the name of an author is shown as it is wherever history is, and nothing of it is markup."""
+    shown = html.escape(EVIL_AUTHOR.partition("{{")[0])
+    for address in ("/symbol/?name=add_tax&authors=1", "/symbol/?name=add_tax", "/memory?q=round%20prices"):
+        text = get.get(address).text
+        assert shown in text, address
+        assert 'onmouseover="' not in text and "<img src=x" not in text and "{{7*7}}" in text, address
 
 
 def post(client: httpx2.Client, address: str, **fields: str) -> httpx2.Response:
