@@ -6,7 +6,7 @@ REPO ?= .
 QUERY ?= where is a view published
 JOBS ?= 3
 
-.PHONY: try test check unit fix snapshots examples notices picture site lock bench clean help bundle proof conformance clients inspector fuzz schemathesis load simulate
+.PHONY: try test check unit fix snapshots examples notices picture webpicture site lock bench clean help bundle proof conformance clients inspector fuzz schemathesis load simulate
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -56,6 +56,9 @@ notices: $(VENV)/dev.stamp ## rewrite THIRD-PARTY.md from what is installed
 
 picture: $(VENV)/dev.stamp ## draw docs/images/terminal.svg; REPO is an indexed clone of flask
 	@PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python packaging/draw_terminal.py $(REPO)
+
+webpicture: $(VENV)/dev.stamp ## draw docs/images/web.png with chromium; REPO is an indexed clone of django
+	@PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python packaging/draw_web_page.py $(REPO)
 
 site: $(VENV)/dev.stamp ## the documentation as a site, in dist/site
 	@$(BIN)/python -m mkdocs --quiet build --strict
