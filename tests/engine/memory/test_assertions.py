@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from codecompass.engine.memory.statements.claim_candidates import extract_claims
-from codecompass.engine.memory.statements.signatures import contradicts_signature, normalize_type
+from codecompass.engine.memory.prose_claims.claim_candidates import extract_claims
+from codecompass.engine.memory.prose_claims.stated_signatures import contradicts_signature, normalize_type
 from tests.engine.memory.memorylab import Lab, lab_on
 
 CODE = '''import os

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from codecompass.engine.memory.corpus import Corpus, CorpusEntry, is_in_module
-from codecompass.engine.memory.statements.claim_candidates import extract_claims
+from codecompass.engine.memory.prose_claims.claim_candidates import extract_claims
 from codecompass.model.memory_values import Conflict
 
 MAX_CONFLICTS = 3

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from codecompass.engine.memory.claims.claim_checker import ClaimChecker
 from codecompass.engine.memory.corpus import Corpus, CorpusEntry
 from codecompass.engine.memory.manifests.manifest_reader import is_manifest
-from codecompass.engine.memory.statements.assertions import is_asserting_source
-from codecompass.engine.memory.statements.claim_candidates import extract_claims, split_name
+from codecompass.engine.memory.prose_claims.assertions import is_asserting_source
+from codecompass.engine.memory.prose_claims.claim_candidates import extract_claims, split_name
 from codecompass.model.memory_values import ClaimCheck, ImpactedDiscovery
 from codecompass.model.queries.symbol_difference import SymbolChange, SymbolDiff
 

@@ -11,8 +11,8 @@ from codecompass.engine.memory.claims.definition_digests import (
 from codecompass.engine.memory.claims.tree_snapshot import MAX_MANIFESTS, TreeSnapshot, find_definitions
 from codecompass.engine.memory.manifests.manifest_reader import get_family, get_runner_family
 from codecompass.engine.memory.manifests.package_manifest import PackageManifest
-from codecompass.engine.memory.statements.claim_candidates import MAX_CLAIMS, extract_claims, split_name
-from codecompass.engine.memory.statements.word_search import (
+from codecompass.engine.memory.prose_claims.claim_candidates import MAX_CLAIMS, extract_claims, split_name
+from codecompass.engine.memory.prose_claims.word_search import (
     find_runtime_lines,
     find_stated,
     find_word,

@@ -20,8 +20,8 @@ from codecompass.engine.memory.claims.stated_checks import STATED_DIGESTS, State
 from codecompass.engine.memory.claims.symbol_checks import SymbolChecker
 from codecompass.engine.memory.claims.tree_snapshot import CommitTreeSnapshot, ViewTreeSnapshot
 from codecompass.engine.memory.corpus import CorpusEntry
-from codecompass.engine.memory.statements.assertions import is_asserting_section, is_asserting_source
-from codecompass.engine.memory.statements.claim_candidates import MAX_CLAIMS, extract_claims
+from codecompass.engine.memory.prose_claims.assertions import is_asserting_section, is_asserting_source
+from codecompass.engine.memory.prose_claims.claim_candidates import MAX_CLAIMS, extract_claims
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure

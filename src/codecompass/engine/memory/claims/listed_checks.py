@@ -13,7 +13,7 @@ from codecompass.engine.memory.claims.breaking_commit import Rename
 from codecompass.engine.memory.claims.checked_claim import CheckedClaim, CommitFinder, commit_fields
 from codecompass.engine.memory.claims.tree_snapshot import ViewTreeSnapshot
 from codecompass.engine.memory.manifests.manifest_reader import get_family, read_manifest
-from codecompass.engine.memory.statements.word_search import find_word
+from codecompass.engine.memory.prose_claims.word_search import find_word
 from codecompass.model.memory_values import Anchor, Claim, ClaimCheck
 from codecompass.model.path_text import display_path
 from codecompass.model.states import ClaimStatus

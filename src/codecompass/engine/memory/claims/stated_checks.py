@@ -7,7 +7,7 @@ from codecompass.engine.memory.claims.anchors import VALUE_DIGEST, VERSION_DIGES
 from codecompass.engine.memory.claims.breaking_commit import Rename
 from codecompass.engine.memory.claims.checked_claim import CheckedClaim, CommitFinder, commit_fields
 from codecompass.engine.memory.claims.tree_snapshot import CommitTreeSnapshot, ViewTreeSnapshot
-from codecompass.engine.memory.statements.word_search import (
+from codecompass.engine.memory.prose_claims.word_search import (
     find_other_value,
     find_runtime_lines,
     find_stated,

@@ -17,9 +17,9 @@ from codecompass.engine.memory.claims.definition_digests import (
 )
 from codecompass.engine.memory.claims.parse_cache import ParseCache
 from codecompass.engine.memory.claims.tree_snapshot import ViewTreeSnapshot, find_definitions
-from codecompass.engine.memory.statements.claim_candidates import split_name
-from codecompass.engine.memory.statements.signatures import contradicts_signature
-from codecompass.engine.memory.statements.word_search import find_word
+from codecompass.engine.memory.prose_claims.claim_candidates import split_name
+from codecompass.engine.memory.prose_claims.stated_signatures import contradicts_signature
+from codecompass.engine.memory.prose_claims.word_search import find_word
 from codecompass.engine.navigation.diff.fingerprint import DefinitionTokens
 from codecompass.model.memory_values import Anchor, Claim, ClaimCheck
 from codecompass.model.path_text import display_path

@@ -11,7 +11,7 @@ from codecompass.cache import LRU
 from codecompass.engine.memory.claims.parse_cache import ParseCache
 from codecompass.engine.memory.manifests.manifest_reader import is_manifest, read_manifest
 from codecompass.engine.memory.manifests.package_manifest import PackageManifest
-from codecompass.engine.memory.statements.word_search import is_code_path, strip_code_comments
+from codecompass.engine.memory.prose_claims.word_search import is_code_path, strip_code_comments
 from codecompass.engine.navigation.diff.fingerprint import DefinitionTokens, FileDefinitions
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project import Project

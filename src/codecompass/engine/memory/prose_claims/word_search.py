@@ -10,7 +10,7 @@ from typing import Protocol
 
 from codecompass.engine.memory.manifests.ci_pipelines import is_ci_file
 from codecompass.engine.memory.manifests.manifest_reader import is_manifest
-from codecompass.engine.memory.statements.stated_values import RUNTIME_FILES, RUNTIMES
+from codecompass.engine.memory.prose_claims.stated_values import RUNTIME_FILES, RUNTIMES
 
 _PROSE = re.compile(
     r"\.(?:md|mdx|mdc|markdown|rst|adoc|txt|org|po|pot|svg|csv|ipynb|1|diff|patch)$"

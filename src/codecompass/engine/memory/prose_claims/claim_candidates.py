@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from codecompass.engine.memory.statements.assertions import blank_fences, is_denied
-from codecompass.engine.memory.statements.stated_values import (
+from codecompass.engine.memory.prose_claims.assertions import blank_fences, is_denied
+from codecompass.engine.memory.prose_claims.stated_values import (
     iter_flags,
     iter_runtimes,
     iter_stated_defaults,

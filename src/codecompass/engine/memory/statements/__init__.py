@@ -1,3 +1,0 @@
-"""Statements: what a text asserts about the code: names, values, versions and signatures, as values to check."""
-
-__all__ = ("assertions", "claim_candidates", "signatures", "stated_values", "word_search")
