@@ -1,3 +1,3 @@
 """Claims in prose: what a text asserts about the code: names, values, versions and signatures, as values to check."""
 
-__all__ = ("assertions", "claim_candidates", "stated_signatures", "stated_values", "word_search")
+__all__ = ("assertions", "claim_candidates", "stated_signatures", "word_search")

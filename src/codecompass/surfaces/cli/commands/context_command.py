@@ -17,13 +17,13 @@ from codecompass.errors import Failure
 from codecompass.model.call import Call, ListRange
 from codecompass.model.memory_values import MAX_CONTENT, MIN_CONTENT, ImpactQuery, MemoryFilter, NewDiscovery
 from codecompass.runtime.dispatch import Dispatch
-from codecompass.surfaces.cli.check_reports import make_markdown, make_sarif
 from codecompass.surfaces.cli.context_args import FILE, FOLDER
 from codecompass.surfaces.cli.list_page import ListPage, is_tool_limit, read_range
 from codecompass.surfaces.cli.output import print_line, print_note, show_failure, write_body, write_json
 from codecompass.surfaces.cli.path_args import ShellPaths
 from codecompass.surfaces.cli.standard_streams import read_question
 from codecompass.surfaces.cli.views import memory_view
+from codecompass.surfaces.cli.views.check_reports import make_markdown, make_sarif
 from codecompass.surfaces.cli.views.terminal import console
 
 LISTED = 50

@@ -1,6 +1,7 @@
 """Views: answers as text for a terminal."""
 
 __all__ = (
+    "check_reports",
     "grep_view",
     "hits_view",
     "index_progress",
