@@ -266,7 +266,9 @@ def _check_last_job(project: Project) -> DoctorCheck:
 
 
 def _check_disk(project: Project) -> DoctorCheck:
-    return check_disk_space(project.directory, not project.store.records.can_write(), project.store.size())
+    may_write = check_permissions(project.directory).status == "ok"
+    is_full = may_write and not project.store.records.can_write()
+    return check_disk_space(project.directory, is_full, project.store.size())
 
 
 def _check_permissions(project: Project) -> DoctorCheck:

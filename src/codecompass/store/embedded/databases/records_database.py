@@ -181,7 +181,7 @@ class EmbeddedRecords:
             with self._write():
                 return True
         except Failure as failure:
-            if failure.code != "DISK_FULL":
+            if failure.code not in _UNWRITABLE:
                 raise
             return False
 
