@@ -15,7 +15,6 @@ from typing import Any, TypeVar
 import msgspec
 
 from codecompass.contract.codec import make_violation, to_invalid_request
-from codecompass.contract.encoding import encode
 from codecompass.contract.tool import Host, Params
 from codecompass.errors import Failure
 from codecompass.model.call import Call
@@ -119,7 +118,7 @@ def open_page(
 def _digest_query(params: Params, ignored: tuple[str, ...]) -> str:
     given = msgspec.to_builtins(params)
     named = {key: value for key, value in given.items() if key not in ("cursor", *ignored)}
-    text = encode([type(params).__name__, sorted(named.items())])
+    text = msgspec.json.encode([type(params).__name__, named], order="sorted")
     return blake2s(text, digest_size=4).hexdigest()
 
 
