@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 import httpx2
 import pytest
+from markupsafe import escape
 
 from tests.surfaces.conftest import Shell
 from tests.surfaces.httpserver import HttpServer, serving
@@ -170,7 +171,7 @@ def test_findings_of_scanners_are_text(get: httpx2.Client, address: str) -> None
 
 def test_names_of_authors_are_text(get: httpx2.Client) -> None:
     """WEB-ESCAPE: the name of an author is shown as it is wherever history is, and nothing of it is markup."""
-    shown = html.escape(EVIL_AUTHOR.partition("{{")[0])
+    shown = str(escape(EVIL_AUTHOR.partition("{{")[0]))
     for address in ("/symbol/?name=add_tax&authors=1", "/symbol/?name=add_tax", "/memory?q=round%20prices"):
         text = get.get(address).text
         assert shown in text, address
