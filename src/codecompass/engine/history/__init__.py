@@ -1,3 +1,3 @@
 """Git history of files: commits, last changes, churn and blame."""
 
-__all__ = ("file_history", "view_history")
+__all__ = ("file_history", "line_owners", "view_history")

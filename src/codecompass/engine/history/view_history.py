@@ -6,9 +6,9 @@ If git fails, the answer contains the reason and does not fail.
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
 
 from codecompass.engine.history.file_history import CommitHistory, GitHistory
+from codecompass.engine.history.line_owners import carry_owners
 from codecompass.engine.view.pinned_view import ContentReader, PinnedView
 from codecompass.engine.view.tree_sources import MAX_OBJECT_BYTES
 from codecompass.errors import ErrorCode, Failure
@@ -29,8 +29,6 @@ from codecompass.repo.files.path_guard import read_regular
 from codecompass.text.sniff import decode
 
 _RERAISED_CODES: tuple[ErrorCode, ...] = ("CANCELLED", "INVALID_REQUEST")
-_MAX_COMPARISONS = 4_000_000
-"""Maximum product of the line counts of both sides for a diff; beyond it, changed lines count as new."""
 
 
 @dataclass
@@ -173,7 +171,7 @@ class ViewHistory:
         now = self._current_lines(path)
         data = self.git_history.read_blob(oid)
         before = decode(data)[0].split("\n") if data is not None else []
-        return _carry_blame(before, now, blamed, new)[: _line_count(now)]
+        return carry_owners(before, now, blamed, new)[: _line_count(now)]
 
     def _current_lines(self, path: str) -> list[str]:
         """Return the lines that were indexed, or those on disk if the file changed since."""
@@ -206,27 +204,3 @@ def _expand_blame(blame: Blame, borders: frozenset[str]) -> list[tuple[str, str,
         (UNKNOWN_AUTHOR, "", 0) if one.id in borders else (one.author, one.date, one.time)
         for one in blame.list_line_commits()
     ]
-
-
-def _carry_blame(
-    before: list[str], now: list[str], blamed: list[tuple[str, str, int]], new: tuple[str, str, int]
-) -> list[tuple[str, str, int]]:
-    """Return the owners of the lines of an edited file: unchanged lines keep theirs, the others are new."""
-    old, fresh = ([line.rstrip("\r") for line in lines] for lines in (before, now))
-    head = 0
-    while head < min(len(old), len(fresh)) and old[head] == fresh[head]:
-        head += 1
-    tail = 0
-    while tail < min(len(old), len(fresh)) - head and old[-1 - tail] == fresh[-1 - tail]:
-        tail += 1
-    pairs = [(at, at) for at in range(head)]
-    left, right = old[head : len(old) - tail], fresh[head : len(fresh) - tail]
-    if len(left) * len(right) <= _MAX_COMPARISONS:
-        blocks = SequenceMatcher(None, left, right, autojunk=False).get_matching_blocks()
-        pairs += [(head + one + at, head + two + at) for one, two, size in blocks for at in range(size)]
-    pairs += [(len(old) - tail + at, len(fresh) - tail + at) for at in range(tail)]
-    owners = [new] * len(fresh)
-    for one, two in pairs:
-        if one < len(blamed):
-            owners[two] = blamed[one]
-    return owners

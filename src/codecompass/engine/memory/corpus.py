@@ -53,11 +53,6 @@ class Corpus:
     def by_id(self) -> dict[str, CorpusEntry]:
         return {entry.discovery.id: entry for entry in self.items}
 
-    @cached_property
-    def newest_time(self) -> float:
-        """The time of the newest commit."""
-        return max((entry.time for entry in self.items), default=0)
-
     def count_by_source(self, chosen: Iterable[CorpusEntry]) -> dict[str, int]:
         return dict(Counter(entry.discovery.source.kind for entry in chosen))
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from codecompass.engine.history.line_owners import carry_owners
 from codecompass.engine.memory.corpus import CorpusEntry
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project import Project
@@ -80,8 +81,8 @@ class LineBlame:
         if data is None or len(data) > _MAX_BYTES:
             return nothing
         before = decode(data)[0].split("\n")
-        owners = _expand_runs(self._load_blame(log, name, oid), len(before))
-        return BlamedLines(now, _match_lines(before, owners, now), available=True)
+        owners: list[Commit | None] = [*self._load_blame(log, name, oid).list_line_commits()]
+        return BlamedLines(now, carry_owners(before, now, owners, None), available=True)
 
     def _load_blame(self, log: GitLog, path: bytes, oid: str) -> Blame:
         """Load blame, cached by content: a file that does not change has the same authors."""
@@ -96,24 +97,3 @@ class LineBlame:
                 except Failure:
                     return known
         return known
-
-
-def _expand_runs(blame: Blame, count: int) -> list[Commit | None]:
-    """Return the commit of each of `count` lines; None after the last blamed one."""
-    found = blame.list_line_commits()[:count]
-    return [*found, *[None] * (count - len(found))]
-
-
-def _match_lines(before: list[str], owners: list[Commit | None], now: list[str]) -> list[Commit | None]:
-    """Map blame to the edited file: equal lines have the same commit, new lines have none."""
-    if before == now:
-        return owners
-    places: dict[str, list[int]] = {}
-    for at, line in enumerate(before):
-        places.setdefault(line, []).append(at)
-    found: list[Commit | None] = []
-    for at, line in enumerate(now):
-        options = places.get(line, ())
-        best = min(options, key=lambda other: abs(other - at), default=None)
-        found.append(owners[best] if best is not None else None)
-    return found
