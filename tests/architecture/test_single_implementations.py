@@ -1,4 +1,4 @@
-"""One implementation per idea: durable writes, confinement, timestamps and HTTP requests are each written once."""
+"""One implementation per idea: durable writes, confinement, compressed streams, timestamps and HTTP are written once."""
 
 import ast
 
@@ -69,6 +69,11 @@ def test_paths_are_confined_by_one_module() -> None:
 
 def test_timestamps_are_formatted_by_one_module() -> None:
     assert {module.name for module in SOURCES.all if calls(module, {"isoformat"})} == TIMESTAMPS.keys()
+
+
+def test_compressed_streams_are_read_by_one_module() -> None:
+    """A new reader of a Zstandard file uses `zstd_stream`, which bounds each step and notices a missing end."""
+    assert {module.name for module in SOURCES.all if calls(module, {"decompressobj"})} == {"zstd_stream"}
 
 
 def test_http_requests_are_sent_by_one_module() -> None:

@@ -26,6 +26,7 @@ from codecompass.fetch.archive_entries import (
     make_unsafe_failure,
     quote_name,
 )
+from codecompass.zstd_stream import ZstdStream
 
 _PIECE = 1 << 16
 _MAX_HEADERS = 2**20
@@ -33,7 +34,6 @@ _MAX_HEADERS = 2**20
 _MAX_CENTRAL_DIRECTORY = 8 * 2**20
 """Bytes of the central directory of a zip."""
 _WINDOW = 64 * 2**20
-_ZSTD_INPUT_BYTES = 256
 _END, _END_SIZE, _LOCATOR = b"PK\x05\x06", 22, b"PK\x06\x07"
 _DECODE_ERRORS = (
     zipfile.BadZipFile, tarfile.TarError, zlib.error, zstandard.ZstdError, EOFError, ValueError, struct.error,
@@ -148,41 +148,9 @@ def _open_decompressed(packed: BinaryIO, kind: str) -> Iterator[BinaryIO]:
         with gzip.GzipFile(fileobj=packed) as plain:
             yield cast(BinaryIO, plain)
     elif kind == "zst":
-        yield cast(BinaryIO, _ZstdReader(packed))
+        yield cast(BinaryIO, ZstdStream(packed, _WINDOW))
     else:
         yield packed
-
-
-class _ZstdReader:
-    """Reader of consecutive zstd frames; the library's own reader accepts a truncated frame as the end."""
-
-    def __init__(self, packed: BinaryIO) -> None:
-        self._packed = packed
-        self._frame: zstandard.ZstdDecompressionObj | None = None
-        self._input = b""
-        self._output = b""
-
-    def read(self, size: int = -1) -> bytes:
-        want = size if 0 <= size <= _PIECE else _PIECE
-        while not self._output and self._read_more():
-            pass
-        data, self._output = self._output[:want], self._output[want:]
-        return data
-
-    def _read_more(self) -> bool:
-        # In small steps: the output may be thirty thousand times as long as the input.
-        self._input = self._input or self._packed.read(_ZSTD_INPUT_BYTES)
-        if self._frame is None and self._input:
-            self._frame = zstandard.ZstdDecompressor(max_window_size=_WINDOW).decompressobj()
-        if self._frame is None:
-            return False
-        if not self._input:
-            raise EOFError("a frame is cut short")
-        self._output = self._frame.decompress(self._input)
-        self._input = self._frame.unused_data if self._frame.eof else b""
-        if self._frame.eof:
-            self._frame = None
-        return True
 
 
 class _PrefixedReader:

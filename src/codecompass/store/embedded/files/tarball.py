@@ -14,15 +14,13 @@ from typing import BinaryIO, NamedTuple
 import zstandard
 
 from codecompass.errors import Failure
+from codecompass.zstd_stream import ZstdStream
 
 BLOCK = 512
 CHUNK = 1 << 20
 LEVEL = 3
 WINDOW = 2**27
 """Maximum window size in bytes, which bounds the memory that a stream can require."""
-INPUT_BYTES = 1 << 10
-"""Compressed bytes read at a time, so that even a maximally compressed stream expands to a few megabytes."""
-_REGULAR = b"0"
 
 
 class TarHeader(NamedTuple):
@@ -61,9 +59,7 @@ class TarballReader:
     """Reads the files of an archive once, in order."""
 
     def __init__(self, source: BinaryIO) -> None:
-        self._source = source
-        self._stream = zstandard.ZstdDecompressor(max_window_size=WINDOW).decompressobj()
-        self._ready = memoryview(b"")
+        self._stream = ZstdStream(source, WINDOW)
         self._left = 0
         self._padding = 0
 
@@ -104,19 +100,14 @@ class TarballReader:
 
     def _read(self, size: int) -> bytes:
         """Return at most `size` bytes; empty at the end of a complete stream."""
-        while not self._ready:
-            fed = self._source.read(INPUT_BYTES)
-            if self._stream.eof and (fed or self._stream.unused_data):
-                raise make_bundle_failure("something follows its last file")
-            if not fed:
-                if not self._stream.eof:
-                    raise make_bundle_failure("it ends too early")
-                return b""
-            try:
-                self._ready = memoryview(self._stream.decompress(fed))
-            except zstandard.ZstdError as error:
-                raise make_bundle_failure("it is not a valid Zstandard stream") from error
-        data, self._ready = bytes(self._ready[:size]), self._ready[size:]
+        try:
+            data = self._stream.read(size)
+        except EOFError as error:
+            raise make_bundle_failure("it ends too early") from error
+        except zstandard.ZstdError as error:
+            raise make_bundle_failure("it is not a valid Zstandard stream") from error
+        if self._stream.frames > 1:
+            raise make_bundle_failure("something follows its last file")
         return data
 
 
@@ -128,13 +119,9 @@ def make_bundle_failure(why: str) -> Failure:
 def _parse_header(block: bytes) -> TarHeader:
     """Parse a header as we write it; reject anything else."""
     try:
-        stated = int(block[148:156].rstrip(b"\0 "), 8)
-        size = int(block[124:136].rstrip(b"\0 "), 8)
-        name = block[:100].rstrip(b"\0").decode("ascii")
-    except ValueError as error:
+        item = tarfile.TarInfo.frombuf(block, "ascii", "strict")
+    except (tarfile.TarError, ValueError) as error:
         raise make_bundle_failure("a tar header cannot be read") from error
-    if stated != sum(block[:148]) + 8 * 32 + sum(block[156:]):
-        raise make_bundle_failure("a tar header does not match its checksum")
-    if block[156:157] != _REGULAR or block[345:500].strip(b"\0") or size < 0:
+    if item.type != tarfile.REGTYPE or item.size < 0:
         raise Failure("ARCHIVE_UNSAFE", "The bundle contains something other than regular files.")
-    return TarHeader(name, size)
+    return TarHeader(item.name, item.size)
