@@ -148,7 +148,7 @@ THIRD_PARTY: dict[str, frozenset[str]] = {
     "apsw": frozenset({"store.embedded", "store.embedded.embedded_store", "store.portable"}),
     "sqlite_vec": frozenset({"store.embedded", "store.embedded.embedded_store", "store.portable"}),
     "tantivy": frozenset({"store.embedded"}),
-    "zstandard": frozenset({"store.fact_codec", "store.embedded", "fetch"}),
+    "zstandard": frozenset({"zstd_stream", "store.fact_codec", "store.embedded", "fetch"}),
     "tree_sitter": frozenset({"languages"}),
     "tree_sitter_language_pack": frozenset({"languages"}),
     "mcp": frozenset({"surfaces"}),

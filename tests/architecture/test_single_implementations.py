@@ -1,4 +1,4 @@
-"""One implementation per idea: durable writes, confinement, compressed streams, timestamps and HTTP are written once."""
+"""One implementation per idea: durable writes, confinement, compressed streams, timestamps and HTTP exist once."""
 
 import ast
 
