@@ -31,7 +31,7 @@ def test_reachable_address_needs_a_token(fresh: Shell) -> None:
     [
         (("--port", "70000"), "between 0 and 65535"),
         (("--port", "-1"), "between 0 and 65535"),
-        (("--port", "abc"), "invalid int"),
+        (("--port", "abc"), "takes a whole number"),
         (("--host", "no.such.host.invalid"), "not an address or name"),
         (("--host", "192.0.2.1", "--auth-token", "x" * 20), "cannot be listened on"),
         (("--cors-origin", "*"), "must look like"),

@@ -49,7 +49,7 @@ def test_the_time_reported_is_the_time_that_passed(tmp_path: Path) -> None:
     began = time.monotonic()
     done = shell.run("index")
     passed = time.monotonic() - began
-    found = re.search(r" changed, ([\d.]+) s", done.stdout)
+    found = re.search(r" symbols, ([\d.]+) s", done.stdout)
     assert found, done.stdout
     assert passed * 0.5 <= float(found[1]) <= passed
     (job,) = json.loads(shell.run("jobs", "--json").stdout)

@@ -100,6 +100,6 @@ def test_the_same_answer_on_the_command_line(served: tuple[Peer, Shell]) -> None
     told = json.loads(shell.run("inspect", "Cart.pay", "--json").stdout)
     assert told["facts"] == asked["facts"] and told["history"] == asked["history"]
     picture = shell.run("inspect", "Cart.pay", "--authors").stdout
-    assert "client: Client  (constructor)" in picture and "F841" in picture and "author" in picture
+    assert "client: Client (constructor)" in picture and "F841" in picture and "author" in picture
     lint = shell.run("lint", "cart.py").stdout
     assert "F841" in lint and "in Cart.pay" in lint and "page.ts" not in lint

@@ -13,7 +13,7 @@ ASKED: dict[str, tuple[list[str], list[str], str]] = {
     "outline": (["src/auth.py"], ["--path", "src/auth.py"], "validate_token"),
     "references": (["rate_limit"], ["--name", "rate_limit"], "0 uses"),
     "calls": (["Auth.validate_token"], ["--name", "Auth.validate_token"], "0 callers"),
-    "types": (["Auth"], ["--name", "Auth"], "1 members"),
+    "types": (["Auth"], ["--name", "Auth"], "1 member"),
     "inspect": (["Auth.validate_token"], ["--name", "Auth.validate_token"], "takes"),
     "lint": (["src"], ["--path", "src"], "messages"),
     "risks": (["src"], ["--path", "src"], "findings"),

@@ -229,8 +229,8 @@ TYPOS = (
     ("outline x --depth al", "--depth is one of top, all; not 'al'. Did you mean '--depth all'?"),
     ("grep x --glod y", "Unknown flag: --glod. Did you mean '--glob'?"),
     ("grep", "A pattern is missing."),
-    ("references", "The following arguments are required: NAME."),
-    ("locate x --limit many", "Argument --limit: invalid int value: 'many'."),
+    ("references", "NAME is missing."),
+    ("locate x --limit many", "--limit takes a whole number, not 'many'."),
     ("zzzzzz", "Unknown command: zzzzzz."),
 )
 
