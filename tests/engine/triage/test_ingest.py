@@ -244,6 +244,25 @@ def test_writers_at_the_same_time(bench: Bench) -> None:
     assert len(list(bench.folder().iterdir())) == 60
 
 
+def test_a_record_that_another_writer_just_made_is_not_set_aside(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """TRIAGE-OWNED: between the search for a record and its write, another process may have written it."""
+    other = RecordStore(bench.folder().parent)
+    (stored,) = bench.ingest(YAML).stored
+    record = bench.engine.triage_record(None, stored.record_id).record
+    shutil.rmtree(bench.folder())
+
+    def has_room(self: RecordStore, more: int) -> bool:
+        monkeypatch.undo()
+        other.add(record)
+        return True
+
+    monkeypatch.setattr(RecordStore, "has_room", has_room)
+    bench.ingest(YAML)
+    assert {path.suffix for path in bench.folder().iterdir()} == {".json", ".md"}
+
+
 def test_the_folder_has_a_limit(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """TRIAGE-BOUNDED: beyond the limit new findings are refused one by one; known ones are still updated."""
     monkeypatch.setattr(cabinets, "MAX_RECORDS", 2)

@@ -218,10 +218,16 @@ class RecordStore:
                           hint="Check the read permissions of the records, and try again.") from None  # fmt: skip
 
     def set_damaged_aside(self, record_id: str) -> None:
-        """Keep an existing damaged file under another name before a record replaces it."""
-        path = self.records_directory / f"{record_id}.json"
-        if os.path.lexists(path):
-            set_aside(path)
+        """Keep an existing damaged file under another name before a record replaces it.
+
+        The file is read again: another writer may have written a valid record since it was missing.
+        """
+        try:
+            self._read(record_id)
+        except ValueError:
+            set_aside(self.records_directory / f"{record_id}.json")
+        except (FileNotFoundError, NotADirectoryError):
+            return
 
     def cache_written(self, record: TriageRecord) -> None:
         """Add a written record to the cache, so that many writes do not scan the folder each."""
