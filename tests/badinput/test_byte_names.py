@@ -17,6 +17,9 @@ COMMANDS = {
     "search": ("search", "cafe_price"),
     "search in paths": ("search", "cafe_price", "--path", "*.py"),
     "search in a regex of paths": ("search", "cafe_price", "--file", "/caf.*py$/"),
+    "search in the file": ("search", "cafe_price", "--path", RAW),
+    "search in a module of this name": ("search", "cafe_price", "--file", RAW, "--path", "*.py"),
+    "grep with a glob of bytes": ("grep", "cafe_price", "-g", RAW),
     "grep with a glob": ("grep", "cafe_price", "-g", "*.py"),
     "grep in the file": ("grep", "cafe_price", RAW),
     "grep in the file as shown": ("grep", "cafe_price", SHOWN),
@@ -69,6 +72,13 @@ def test_every_command_answers(shell: Shell, case: str) -> None:
     done = shell.run(*COMMANDS[case])
     assert done.returncode == 0, done.stdout + done.stderr
     assert SHOWN in done.stdout
+
+
+@pytest.mark.parametrize("command", (("search",), ("context", "search"), ("bundle",), ("locate",)))
+def test_a_question_may_hold_other_bytes(shell: Shell, command: tuple[str, ...]) -> None:
+    """BAD-NAMES: a question typed in another encoding is a question, not a fault."""
+    done = shell.run(*command, os.fsdecode(b"price of a caf\xe9"))
+    assert done.returncode in (0, 1) and not done.stderr.startswith("error"), done.stderr
 
 
 @pytest.mark.parametrize("tool", TOOLS)

@@ -4,7 +4,7 @@ to see whether a run finds it.
 
 import errno
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,14 +22,16 @@ from codecompass.model.triage_values import TriageRecord
 from codecompass.repo.files import tree_monitor
 from codecompass.repo.git import shadow_directory
 from codecompass.store.embedded import embedded_store
+from codecompass.store.embedded.catalog import index_writer
 from codecompass.store.embedded.catalog.index_writer import EmbeddedWriter
 from codecompass.store.embedded.catalog.snapshot_caches import SnapshotCaches
 from codecompass.store.embedded.databases import readonly_open, sqlite_connection
 from codecompass.store.embedded.databases.derived_database import DerivedDatabase
 from codecompass.store.embedded.files import directory_maintenance
-from codecompass.store.embedded.text import text_index
+from codecompass.store.embedded.text import segment_merge, text_index
 from codecompass.store.embedded.text.text_index import TextWriter
 from codecompass.store.embedded.vectors.vector_writer import EmbeddedVectorWriter
+from codecompass.store.ports import TextSegment
 from tests.simulation.run_limits import replaced
 
 Patches = tuple[tuple[Any, str, object], ...]
@@ -223,6 +225,15 @@ def _logs_grow() -> Patches:
     return ((sqlite_connection, "WAL_PAGES", 10**6),)
 
 
+def _old_deletions_needed() -> Patches:
+    def verify(directory: Path, segments: Sequence[TextSegment]) -> None:
+        listed = segment_merge.read_delete_files(directory / text_index.WORK)
+        wanted = [item for item in segments if item.name.partition(".")[0] in listed]
+        text_index.verify_files(directory / text_index.WORK, wanted, set())
+
+    return ((index_writer, "verify_work", verify),)
+
+
 def _part_is_whole() -> Patches:
     return ((ViewSummaryCache, "count_pending", lambda self, view: 0),)
 
@@ -251,6 +262,7 @@ FAULTS = (
     Fault("caches_stay_damaged", "A damaged history.db or memory.db is not made anew.", _caches_stay_damaged),
     Fault("readers_need_room", "On a full disk a new reader cannot open the index.", _readers_need_room),
     Fault("logs_grow", "Logs of databases are never written back.", _logs_grow),
+    Fault("old_deletions_needed", "A replaced file of deletions is missed as if lost.", _old_deletions_needed),
     Fault("part_is_whole", "A part of a first index answers as if it were all.", _part_is_whole),
 )
 BY_NAME: Mapping[str, Fault] = {fault.name: fault for fault in FAULTS}

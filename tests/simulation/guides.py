@@ -70,6 +70,11 @@ GUIDES: Mapping[str, Guide] = {
     "caches_stay_damaged": Guide(10 * "ask_anything damage_cache "),
     "readers_need_room": Guide(4 * "edit sync restart_without_room judge_freshness empty_disk ", around=SMALL_DISK),
     "logs_grow": Guide(20 * "edit_many index_force compare_stores ", around=EMBEDDED),
+    "old_deletions_needed": Guide(
+        "add_worktree sync_worktree "
+        + 6 * "edit_many sync edit_many sync edit_many crash_between_stores sync find_word find_name find_word ",
+        knobs=SWEEP_AT_ONCE,
+    ),
     "part_is_whole": Guide(5 * "stop_first_index find_word judge_freshness find_name sync ", knobs=SMALL_PARTS),
 }
 """By the name of the fault; those that are not here are found by whatever is drawn."""

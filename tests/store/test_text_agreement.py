@@ -12,8 +12,14 @@ from codecompass.model.queries.results import DoctorCheck, ViewState
 from codecompass.store.embedded.catalog import index_writer as writer_module
 from codecompass.store.embedded.catalog.index_writer import GARBAGE_FLOOR, EmbeddedWriter
 from codecompass.store.embedded.databases.sqlite_connection import open_database
-from codecompass.store.embedded.text.text_index import DELETED_FLOOR, DELETED_SHARE, MERGE_LEFTOVERS, TextWriter
-from codecompass.store.ports import Document
+from codecompass.store.embedded.text.text_index import (
+    DELETED_FLOOR,
+    DELETED_SHARE,
+    MERGE_LEFTOVERS,
+    TextWriter,
+    verify_work,
+)
+from codecompass.store.ports import Document, TextSegment
 from codecompass.surfaces.cli.commands.doctor_command import find_exit_code
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import commit, git, make_repo
@@ -223,6 +229,30 @@ def test_a_sweep_that_was_not_published(repo: Path, tmp_path: Path, monkeypatch:
         desk.index()
         answers(desk)
         assert agreement_of(desk).is_consistent
+
+
+def test_deletions_on_deletions_are_no_damage(tmp_path: Path) -> None:
+    """TEXT-PROOF: a writer that died after it deleted from a segment with published deletions left a sound index."""
+    writer = TextWriter(tmp_path)
+    for blob in range(1, 100):
+        writer.add(blob, "python", [Document(0, "name", f"word{blob}", "", "")], "abc")
+    writer.commit()
+    for blob, generation in ((1, 1), (2, 2)):
+        writer.remove([blob])
+        writer.commit()
+        published = writer.freeze(generation)
+    writer.remove([3])
+    writer.commit()
+    writer.finish_merges()
+    writer.close()
+    (stale,) = [item.name for item in published if item.name.endswith(".del")]
+    assert not (writer.work / stale).exists()
+    verify_work(tmp_path, published)
+    (current,) = writer.work.glob("*.del")
+    current.unlink()
+    listed = [*published, TextSegment(current.name, 1, "")]
+    with pytest.raises(Failure, match="lacks its file"):
+        verify_work(tmp_path, listed)
 
 
 def test_compaction_leaves_nothing_that_no_view_holds(repo: Path, tmp_path: Path) -> None:

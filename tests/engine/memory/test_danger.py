@@ -34,6 +34,14 @@ def test_diff_endangers(shop: Lab) -> None:
     assert report.total == len(report.items) and report.changed_paths == 1
 
 
+def test_a_file_that_became_binary(shop: Lab) -> None:
+    """MEM-DANGER: a file without text any more is a removal of all its lines, not damage of the index."""
+    (shop.repo / "src/billing/charge.py").write_bytes(b"\x00\x01\x02 no text")
+    shop.index()
+    told = {item.discovery.content: item.severity for item in shop.danger().items}
+    assert next(severity for text, severity in told.items() if "must stay idempotent" in text) == "broken"
+
+
 def test_between_refs(shop: Lab) -> None:
     """MEM-DANGER: the same between two refs: only what these commits broke."""
     path = "src/billing/charge.py"

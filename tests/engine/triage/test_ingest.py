@@ -244,9 +244,7 @@ def test_writers_at_the_same_time(bench: Bench) -> None:
     assert len(list(bench.folder().iterdir())) == 60
 
 
-def test_a_record_that_another_writer_just_made_is_not_set_aside(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_record_that_another_writer_just_made_is_not_set_aside(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """TRIAGE-OWNED: between the search for a record and its write, another process may have written it."""
     other = RecordStore(bench.folder().parent)
     (stored,) = bench.ingest(YAML).stored

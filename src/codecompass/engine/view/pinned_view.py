@@ -98,7 +98,9 @@ class PinnedView:
         return cached
 
     def language_of(self, path: str) -> str:
-        return self.heads(self.entries[path].blob).language
+        """Return the language of a file; empty for text and for a file without indexed content, such as a picture."""
+        blob = self.entries[path].blob
+        return self.heads(blob).language if blob else ""
 
     def symbols(self, path: str) -> tuple[Symbol, ...]:
         """Return all definitions of a file, in source order."""
@@ -197,6 +199,8 @@ class ContentReader:
         return text.split("\n", last)[first - 1 : last] if text is not None else []
 
     def _read_text(self, view: PinnedView, path: str) -> str | None:
+        if not view.entries[path].blob:
+            return None
         if is_document(view.language_of(path)):
             return view.snapshot.document_text(view.entries[path].blob)
         data = self._read_bytes(view, path)

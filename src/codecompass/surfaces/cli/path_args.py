@@ -57,11 +57,20 @@ def list_candidate_paths(workspace: str, named: str) -> list[str]:
 
 
 def resolve_path_arguments(workspace: str, tool: str, raw: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the arguments of a call once for each candidate of its path."""
-    path = raw.get("path")
+    """Return the arguments of a call once for each candidate of its path; bytes that are not UTF-8 are escaped."""
+    path, escaped = raw.get("path"), escape_bytes(dict(raw))
     if tool not in PATH_TOOLS or not isinstance(path, str) or not path:
-        return [dict(raw)]
-    return [{**raw, "path": display_path(one)} for one in list_candidate_paths(workspace, path)]
+        return [escaped]
+    return [{**escaped, "path": display_path(one)} for one in list_candidate_paths(workspace, path)]
+
+
+def escape_bytes(value: Any) -> Any:  # noqa: ANN401 - any JSON value
+    """Return arguments of the shell, which may hold bytes that are not UTF-8, as text that JSON can hold."""
+    if isinstance(value, dict):
+        return {key: escape_bytes(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [escape_bytes(part) for part in value]
+    return display_path(value) if isinstance(value, str) else value
 
 
 class ShellPaths:

@@ -27,13 +27,24 @@ def count_stored_documents(work: Path) -> int:
     return sum(int(item["max_doc"]) for item in _read_segment_list(work)["segments"])
 
 
-def read_segment_ids(work: Path) -> frozenset[str]:
-    """Return the names that the files of the committed segments begin with; empty if the list cannot be read."""
+def read_delete_files(work: Path) -> dict[str, str]:
+    """Return segment → its current file of deletions, or "" without any; empty if the list cannot be read."""
     try:
-        return frozenset(str(item["segment_id"]).replace("-", "") for item in _read_segment_list(work)["segments"])
+        return {_make_file_stem(item): _name_delete_file(item) for item in _read_segment_list(work)["segments"]}
     except (OSError, ValueError, KeyError):
         # Without a list there is nothing to compare with; opening the index reports the damage.
-        return frozenset()
+        return {}
+
+
+def _make_file_stem(item: dict[str, Any]) -> str:
+    """Return what the names of a segment's files begin with."""
+    return str(item["segment_id"]).replace("-", "")
+
+
+def _name_delete_file(item: dict[str, Any]) -> str:
+    """Return the name of a segment's file of deletions. A commit that deletes more replaces it by another."""
+    deletes = item.get("deletes")
+    return f"{_make_file_stem(item)}.{deletes['opstamp']}.del" if deletes else ""
 
 
 def arrange_merge(work: Path, min_deleted_share: float = MIN_DELETED_SHARE) -> int:

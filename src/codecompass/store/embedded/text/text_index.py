@@ -26,7 +26,7 @@ from codecompass.store.embedded.text.segment_merge import (
     MIN_DELETED_SHARE,
     arrange_merge,
     count_stored_documents,
-    read_segment_ids,
+    read_delete_files,
 )
 from codecompass.store.ports import Document, TextSegment
 
@@ -40,6 +40,7 @@ LONGEST_TERM = 500
 FILE_DOCUMENT = 2**32 - 1
 """The ordinal of the document for a whole file."""
 WORK = "work"
+_DELETE_SUFFIX = ".del"
 FILLER_BLOB = 0
 """The blob id of documents that exist only during a merge; no real blob has it."""
 REMOVAL_BATCH = 10_000
@@ -350,10 +351,15 @@ def verify_files(root: Path, segments: Sequence[TextSegment], verified: set[tupl
 def verify_work(directory: Path, segments: Sequence[TextSegment]) -> None:
     """Verify published files in the working directory: a merge would copy damage under a new checksum.
 
-    Files of segments that were merged since are gone. Tantivy takes a missing file of positions for an empty one, so
-    the files of segments that are still listed must exist.
+    Files that a commit replaced since are gone: those of merged segments, and earlier files of deletions. Tantivy takes
+    a missing file of positions for an empty one, so every other file of a listed segment must exist.
     """
     work = directory / WORK
-    listed = read_segment_ids(work)
-    here = [item for item in segments if (work / item.name).exists() or item.name.partition(".")[0] in listed]
+    deletes = read_delete_files(work)
+
+    def is_needed(name: str) -> bool:
+        stem = name.partition(".")[0]
+        return stem in deletes and (not name.endswith(_DELETE_SUFFIX) or name == deletes[stem])
+
+    here = [item for item in segments if is_needed(item.name) or (work / item.name).exists()]
     verify_files(work, [item for item in here if item.name != "meta.json"], set())

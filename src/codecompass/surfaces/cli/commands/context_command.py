@@ -20,7 +20,7 @@ from codecompass.runtime.dispatch import Dispatch
 from codecompass.surfaces.cli.context_args import FILE, FOLDER
 from codecompass.surfaces.cli.list_page import ListPage, is_tool_limit, read_range
 from codecompass.surfaces.cli.output import print_line, print_note, show_failure, write_body, write_json
-from codecompass.surfaces.cli.path_args import ShellPaths
+from codecompass.surfaces.cli.path_args import ShellPaths, escape_bytes
 from codecompass.surfaces.cli.standard_streams import read_question
 from codecompass.surfaces.cli.views import memory_view
 from codecompass.surfaces.cli.views.check_reports import make_markdown, make_sarif
@@ -59,7 +59,7 @@ def _search(args: argparse.Namespace, session: ContextSession) -> int:
     began = time.monotonic()
     raw |= {"limit": args.limit} if is_tool_limit(args.limit, MAX_RECALLED) else {}
     page = ListPage(read_range(args.limit, args.offset, MAX_RECALLED), args.command_words)
-    reply = session.dispatch.call("context_search", raw, Call(id="cli", wanted=page.wanted))
+    reply = session.dispatch.call("context_search", escape_bytes(raw), Call(id="cli", wanted=page.wanted))
     if args.json and reply.rpc_error is None:
         write_body(reply.body)
     if reply.failure is not None:
