@@ -236,7 +236,7 @@ def test_flipped_bits_are_refused(works: Works, refusing: Refusing, tmp_path: Pa
     whole = works.bundle.read_bytes()
     for part in range(10):
         at = len(whole) * part // 10 + 3
-        while unpack((damaged := whole[:at] + bytes([whole[at] ^ 4]) + whole[at + 1 :])) == unpack(whole):
+        while unpack(damaged := whole[:at] + bytes([whole[at] ^ 4]) + whole[at + 1 :]) == unpack(whole):
             at += 1  # among equal bytes a copy from a little further off is the same
         (tmp_path / "b").write_bytes(damaged)
         failure = refusing.refuses(tmp_path / "b")
