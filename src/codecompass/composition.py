@@ -5,6 +5,7 @@ The command line, the servers and the library build their engine here; an `Engin
 
 import os
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -80,7 +81,7 @@ def _build_options(settings: Settings, request: EngineRequest) -> EngineOptions:
         worker_memory_mb=settings["index.worker_memory_mb"],
         lint_rules=settings["index.lint_rules"],
         mask_secrets=settings["secrets.mask"],
-        risk_rules=tuple(os.path.abspath(os.path.expanduser(path)) for path in settings["risk.rules"]),
+        risk_rules=_expand_paths(settings["risk.rules"]),
         debug=settings["server.debug"],
         default_workspace=request.workspaces[0],
         workspaces=request.workspaces,
@@ -89,6 +90,7 @@ def _build_options(settings: Settings, request: EngineRequest) -> EngineOptions:
         import_bundles=settings["index.import_bundles"],
         auto_index=settings["index.auto_index"] and request.auto_index,
         home=os.path.expanduser("~"),
+        object_roots=_expand_paths(settings["index.object_roots"]),
         auto_workspace=settings["server.auto_workspace"] or request.auto_workspace,
         max_response_bytes=settings["query.max_response_bytes"],
         child_command=_build_child_command(request) if request.starts_jobs else (),
@@ -107,12 +109,16 @@ def _build_options(settings: Settings, request: EngineRequest) -> EngineOptions:
     )
 
 
+def _expand_paths(paths: Iterable[str]) -> tuple[str, ...]:
+    return tuple(os.path.abspath(os.path.expanduser(path)) for path in paths)
+
+
 def build_download_options(settings: Settings) -> DownloadOptions:
     """Build the download sources and the policy of fetches."""
     policy = FetchPolicy(
         allowed_hosts=tuple(settings["downloads.allowed_hosts"]),
         private_hosts=tuple(settings["downloads.private_hosts"]),
-        file_roots=tuple(os.path.abspath(os.path.expanduser(root)) for root in settings["downloads.file_roots"]),
+        file_roots=_expand_paths(settings["downloads.file_roots"]),
         proxies=read_proxies(settings["downloads.proxy"], read_environment()),
         ca_file=os.path.expanduser(settings["downloads.ca_file"]),
         max_bytes=settings["downloads.max_mb"] * 2**20,

@@ -83,6 +83,8 @@ SETTINGS = (
         "that a build server left in the workspace. Whoever can write there decides what such an index says."),
     Setting("index", "auto_index", bool, True, "A server registers and indexes the workspace it was started for, where "
         "that is a git work tree or has a project manifest."),
+    Setting("index", "object_roots", list, (), "Directories that a repository may borrow git objects from (`git clone "
+        "--shared` and `--reference`), besides the one that contains it."),
     Setting("index", "lint_rules", str, "E4,E7,E9,F,B,PLE", "Rules of the Python linter (ruff) whose messages are "
         "kept, separated by commas; empty for none."),
     Setting("embed", "model", str, "bundled", "The embedding model: `bundled`, `none`, `endpoint`, or the directory of "

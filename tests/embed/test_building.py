@@ -67,6 +67,21 @@ def state(desk: Desk) -> SemanticState:
     return read_vector_state(project_of(desk), LIVE)
 
 
+def test_the_working_tree_needs_no_objects(repo: Path, tmp_path: Path) -> None:
+    """VECTOR-AFTER: files are read from disk, so a repository whose borrowed objects are refused gets vectors too."""
+    (tmp_path / "far").mkdir()
+    git(tmp_path / "far", "clone", "-q", "--shared", str(repo), "clone")
+    for roots, code in (((), "FORBIDDEN"), ((str(tmp_path),), "")):
+        with desk_on(tmp_path / "far/clone", tmp_path / f"data{code}", embedding=MODEL, object_roots=roots) as desk:
+            desk.index()
+            assert state(desk).state == "on" and len(content(desk)) == len(FILES)
+            try:
+                desk.index("HEAD")
+                assert not code
+            except Failure as failure:
+                assert failure.code == code and "index.object_roots" in failure.hint
+
+
 def test_words_are_found_while_vectors_are_made(desk: Desk) -> None:
     """VECTOR-AFTER, VECTOR-COVERAGE: the job is published and answers before the first vector; then it says `on`."""
     desk.engine.init(str(project_root(desk)))

@@ -35,6 +35,8 @@ class EngineOptions:
     workspaces: tuple[str, ...] = ()
     """Every workspace the server was started with, including the default one."""
     allowed_roots: tuple[str, ...] = ()
+    object_roots: tuple[str, ...] = ()
+    """Directories that a repository may borrow git objects from, besides the one that contains it."""
     auto_workspace: bool = False
     auto_index: bool = False
     """Whether a server registers and indexes the workspaces it was started for."""

@@ -79,12 +79,12 @@ def open_blob_reader(project: Project) -> BlobTextReader:
 
 
 def _open_git(project: Project) -> ShadowGit | None:
-    """Open git, for texts that are in commits only; None without a repository, or where git is not installed."""
+    """Open git, for texts that are in commits only; None without a repository or git, or if its objects are refused."""
     if not project.workspace.git:
         return None
     try:
         return project.git()
     except Failure as failure:
-        if failure.code != "CAPABILITY_MISSING":
+        if failure.code not in ("CAPABILITY_MISSING", "FORBIDDEN"):
             raise
         return None

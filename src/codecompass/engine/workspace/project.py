@@ -129,7 +129,8 @@ class Project:
                           hint="Leave the ref out, or name 'live'.")  # fmt: skip
         with self._lock:
             if self._git is None:
-                self._git = ShadowGit(self.workspace.git, self.directory / "shadow.git")
+                roots = self.options.object_roots
+                self._git = ShadowGit(self.workspace.git, self.directory / "shadow.git", object_roots=roots)
             return self._git
 
     def reader(self, view: PinnedView, *, masked: bool = True) -> ContentReader:

@@ -47,8 +47,12 @@ class _Object(NamedTuple):
 class ShadowGit:
     """Reads objects of one repository. Thread-safe; close it when done."""
 
-    def __init__(self, git: GitDir, shadow: Path, *, search_path: Sequence[str] | None = None) -> None:
+    def __init__(
+        self, git: GitDir, shadow: Path, *, search_path: Sequence[str] | None = None, object_roots: Sequence[str] = ()
+    ) -> None:
         self._git = git
+        self._object_roots = tuple(object_roots)
+        """Directories that objects may be borrowed from, besides the one that contains the repository."""
         self._program = _find_program(os.get_exec_path() if search_path is None else search_path)
         self._lock = threading.Lock()
         self._checker: WorkerProcess | None = None
@@ -278,7 +282,7 @@ class ShadowGit:
 
     def _prepare(self) -> None:
         """Check the alternates and repair the shadow directory; called before every start of git."""
-        check_objects(self._git.common_dir)
+        check_objects(self._git.common_dir, self._object_roots)
         self._repair_shadow()
 
     def _repair_shadow(self) -> frozenset[str]:

@@ -3,6 +3,7 @@
 import os
 import shutil
 import tempfile
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -79,13 +80,13 @@ def _remove(path: Path) -> None:
             path.unlink()
 
 
-def check_objects(common_dir: Path) -> None:
-    """Refuse an object store or alternate outside the directory that contains the repository."""
+def check_objects(common_dir: Path, other_roots: Sequence[str] = ()) -> None:
+    """Refuse an object store or alternate outside the other roots and the directory that contains the repository."""
     objects = common_dir / "objects"
     inside = common_dir.parent.parent
     if inside == inside.parent:
         inside = common_dir.parent
-    roots = AllowedRoots((inside,))
+    roots = AllowedRoots((inside, *other_roots))
     queue = [(os.fspath(objects), 0)]
     seen: set[str] = set()
     while queue:
@@ -93,13 +94,14 @@ def check_objects(common_dir: Path) -> None:
         found = roots.find(path)
         if found is None:
             border = os.path.realpath(inside)
-            raise Failure("FORBIDDEN", f"the repository borrows objects from {ascii(path)}, outside {border}")
+            message = f"The repository borrows git objects from {ascii(path)}, outside {border}."
+            raise Failure("FORBIDDEN", message, hint="Allow that directory in the setting index.object_roots.")
         real = str(found.path)
         if real in seen:
             continue
         seen.add(real)
         if depth > _MAX_DEPTH or len(seen) > _MAX_ALTERNATES:
-            raise Failure("FORBIDDEN", "the repository borrows objects through too many alternates")
+            raise Failure("FORBIDDEN", "The repository borrows git objects through too many alternates.")
         queue += [(other, depth + 1) for other in _read_alternates(real)]
 
 
